@@ -1,1 +1,1 @@
-"""What a question asks: goals to prove, and what a search goes by."""
+"""What a question asks: goals to prove, and features to search by."""

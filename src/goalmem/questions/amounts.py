@@ -1,6 +1,6 @@
-"""Questions about two amounts: how much more one is than the other, and what both come to.
+"""Questions about two amounts: their difference, their sum, and which is larger.
 
-Each asks two plain questions, of one thing each: `How much more did the bike cost than the helmet?` is `How much did the bike cost?` less
+Each asks two plain questions about one thing: `How much more did the bike cost than the helmet?` is `How much did the bike cost?` minus
 `How much did the helmet cost?`.
 """
 
@@ -53,7 +53,7 @@ _FOR = re.compile(r"^(?:for|on|in|at|to|from|of) ", re.IGNORECASE)
 
 
 def goals_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> list[Goal]:
-    """Goals that reckon with two amounts; empty for any other question."""
+    """Goals that compute with two amounts; empty for any other question."""
     asked = normalise(text)
     found = _pairs(asked, analyze, asker, anchor)
     return list(dict.fromkeys(joined_goals(asked, a, b, aggregate) for _, (a, b), aggregate in found))
@@ -72,7 +72,7 @@ def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: date
 def _pairs(
     asked: str, analyze: Analyze, asker: str, anchor: datetime
 ) -> Iterator[tuple[tuple[str, str], tuple[Goal, Goal], Aggregate]]:
-    """Both plain questions with a goal of each that asks for the same sort of number, and how the answers are reckoned with."""
+    """Yield both plain questions with a goal for each that asks for the same kind of number, and the aggregate of their answers."""
     for one, other, aggregate in _readings(asked, analyze):
         first, second = (_plain(q, analyze, asker, anchor) for q in (one, other))
         both = next(((a, b) for a in first for b in second if _answer_type(a) == _answer_type(b)), None)
@@ -81,7 +81,7 @@ def _pairs(
 
 
 def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregate]]:
-    """Every pair of plain questions that a question may be about, and how their answers are reckoned with."""
+    """Yield every pair of plain questions that a question may consist of, with the aggregate of their answers."""
     if (m := DEARER.match(asked)) is not None:
         pair = (m["one"], m["other"])
         dear = m["way"].lower() in ("more expensive", "dearer", "pricier")
@@ -107,7 +107,7 @@ def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregat
 
 
 def _of_other(head: str, told: str, other: str, analyze: Analyze) -> Iterator[str]:
-    """The same told of the other: it takes the place of the subject, or of the object at the end."""
+    """The same statement about the other thing, which replaces the subject, or the object at the end."""
     other = re.sub(rf" (?:{_AUX})$", "", other)
     subject = _subject(f"{head} {told}?", analyze)
     if subject and told.startswith(subject) and not _FOR.match(other):
@@ -117,7 +117,7 @@ def _of_other(head: str, told: str, other: str, analyze: Analyze) -> Iterator[st
 
 
 def _of_each(head: str, told: str, analyze: Analyze) -> Iterator[tuple[str, str]]:
-    """What is told of two that are joined by `and`, told of each."""
+    """A statement about two things joined by `and`, as two statements."""
     for at in re.finditer(r",? and ", told):
         one, other = told[: at.start()], told[at.end() :]
         subject = _subject(f"{head} {other}?", analyze)
@@ -139,7 +139,7 @@ def _subject(question: str, analyze: Analyze) -> str:
 
 
 def _before_object(told: str, analyze: Analyze) -> str:
-    """What stands before the last noun phrase, behind a verb or a preposition: `I pay for` of `I pay for the bike`."""
+    """The words before the last noun phrase, after a verb or a preposition: `I pay for` of `I pay for the bike`."""
     doc = analyze(f"They said that {told}.")
     last = next((t for t in reversed(doc) if t.pos_ in ("ADP", "VERB", "AUX")), None)
     begins = len("They said that ")

@@ -1,10 +1,10 @@
-"""The anatomy of a question: what it names, what it says of it, what it asks for and of how many things.
+"""The features of a question: its names, its statements, what it asks for, and the several things it asks about.
 
-Read off the dependency parse of the question alone (labels of spaCy's English models, that is ClearNLP's), so that it is
-there before anything is searched. `structure.parts` takes it apart into the things it asks about.
+Read from the dependency parse of the question alone (labels of spaCy's English models, which are ClearNLP's), so that they are known before
+anything is searched. `parts_of` splits it into the things it asks about.
 
-`How many days passed between the day I planted the tree and the day I pruned it?` needs two memories, and no text is near
-to both. Each part is given as said, and as the question narrowed to it.
+`How many days passed between the day I planted the tree and the day I pruned it?` needs two memories, and no text is near both. Each part
+is given in its own words, and as the question narrowed to it.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 
 ASKER, ADDRESSEE = "I", "you"
-"""How a triple names who asks and who is asked; who they are is known to the caller alone."""
+"""Names in a triple of the person who asks and the one who is asked; only the caller knows who they are."""
 
 _BARE = frozenset({"DET", "PRON", "PUNCT", "SPACE", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "ADV"})
 _OBJECTS = frozenset({"dobj", "dative", "attr", "oprd", "nsubjpass", "acomp"})
 _SUBJECTS = frozenset({"nsubj", "csubj"})
 _SHARING = frozenset({"conj", "xcomp", "pcomp", "advcl"})
-"""Labels of verbs that may have their subject in common with the verb above."""
+"""Labels of verbs that may share their subject with the verb above."""
 _NO_THING = frozenset({"PRON", "DET", "ADP", "ADV"})
 MOST_TRIPLES = 64
-"""Triples read off one question; a longer list of things is no question."""
+"""Triples read from one question; a longer list of things is no question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class ClauseTriple:
-    """Who, does what, to what: names as written, other nouns by their lemma, `ASKER`, `ADDRESSEE`, or empty where asked for."""
+    """Subject, predicate, object: names as written, other nouns by their lemma, `ASKER`, `ADDRESSEE`, or empty if asked for."""
 
     subject: str
     predicate: str
@@ -75,26 +75,26 @@ class ClauseTriple:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnatomy:
-    """A question taken apart."""
+    """The features of a question."""
 
     noun_phrases: tuple[NounPhrase, ...] = ()
     names: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
-    """Lemmas of the nouns that say what sort of answer is wanted: `day` of "how many days", `restaurant` of "which restaurant"."""
+    """Lemmas of the nouns that give the kind of answer: `day` of "how many days", `restaurant` of "which restaurant"."""
     predicates: tuple[Predicate, ...] = ()
     triples: tuple[ClauseTriple, ...] = ()
     parts: tuple[QuestionPart, ...] = ()
-    """The several things the question asks about; empty when it is one."""
+    """The several things that the question asks about; empty for one thing."""
     asks_recommendation: bool = False
-    """It wants something suggested, to which preferences told earlier matter."""
+    """True if it wants a suggestion, for which known preferences matter."""
     about_assistant: bool = False
-    """It asks what the one asked said or did before."""
+    """True if it asks what the assistant said or did earlier."""
     reminiscence: bool = False
-    """It turns to the past for its own sake: nostalgia, the old days."""
+    """True if it recalls the past for its own sake: nostalgia, the old days."""
 
 
 def read_question(doc: Doc) -> QuestionAnatomy:
-    """Take a parsed question apart. Any text will do; what is no question has no parts asked for."""
+    """Read the features of a parsed question. Other texts have no features of what is asked."""
     return QuestionAnatomy(
         noun_phrases=tuple(dict.fromkeys(_noun_phrases(doc))),
         names=tuple(dict.fromkeys(_names(doc))),
@@ -121,36 +121,36 @@ def _noun_phrases(doc: Doc) -> Iterator[NounPhrase]:
 
 
 def _is_empty(root: Token, words: list[Token]) -> bool:
-    """Whether a noun phrase only says what sort of answer is wanted: `total number`, `the past two months`, `any tips`."""
+    """True if a noun phrase only gives the kind of answer: `total number`, `the past two months`, `any tips`."""
     if _is_time(root) or is_our_talk(root) or wants_advice(root):
         return True
     return is_measure(root) and not any(t.pos_ in ("NOUN", "PROPN") for t in words if t.i != root.i)
 
 
 def _is_bare(token: Token) -> bool:
-    """Whether a word of a noun phrase names nothing: `the`, `my`, `which`, a quotation mark, `many` of "how many"."""
+    """True if a word of a noun phrase names nothing: `the`, `my`, `which`, a quotation mark, `many` of "how many"."""
     if token.dep_ == "case":
         return _closes_quotation(token)
     return token.pos_ in _BARE or token.tag_ in WH or token.is_quote or _counts(token)
 
 
 def _closes_quotation(case: Token) -> bool:
-    """Whether what is parsed as a possessive apostrophe closes a quotation: `the 'Coastal Cleanup' event`."""
+    """True if a token parsed as a possessive apostrophe closes a quotation: `the 'Coastal Cleanup' event`."""
     return case.lower_ == "'" and any(t.text in ("'", "‘") for t in case.doc[: case.i])
 
 
 def _is_time(token: Token) -> bool:
-    """Whether a noun is a time (`October`, `the past two months`), which the calendar reads."""
+    """True if a noun is a time (`October`, `the past two months`), which the calendar reads."""
     return token.ent_type_ in ("DATE", "TIME") and (token.pos_ in ("PROPN", "NUM") or is_measure(token))
 
 
 def _counts(token: Token) -> bool:
-    """`many` and `much` with `how` before them."""
+    """True for `many` and `much` after `how`."""
     return token.lower_ in ("many", "much") and any(t.lower_ == "how" for t in token.children)
 
 
 def _is_asked(token: Token) -> bool:
-    """Whether a noun stands with a question word or a count: `which restaurant`, `how many days`."""
+    """True if a noun follows a question word or a count: `which restaurant`, `how many days`."""
     if token.pos_ not in ("NOUN", "PROPN"):
         return False
     return any(t.tag_ in ("WDT", "WP", "WP$") or _counts(t) for t in token.lefts)
@@ -175,7 +175,7 @@ def _names(doc: Doc) -> Iterator[str]:
 
 
 def _name_run(token: Token) -> list[Token]:
-    """The proper nouns that stand next to one another from here on."""
+    """The run of adjacent proper nouns that begins here."""
     run = [token]
     while run[-1].i + 1 < len(token.doc) and token.doc[run[-1].i + 1].pos_ == "PROPN":
         run.append(token.doc[run[-1].i + 1])
@@ -195,7 +195,7 @@ def _text(words: list[Token]) -> str:
 
 
 def _verbs(doc: Doc) -> list[Token]:
-    """Verbs that say something of their own: no auxiliary, no `can you remind me`."""
+    """Verbs with a meaning of their own: no auxiliary, no `can you remind me`."""
     return [
         t
         for t in doc
@@ -235,9 +235,9 @@ def _triples(doc: Doc) -> Iterator[ClauseTriple]:
 
 
 def _subjects(verb: Token) -> list[Token]:
-    """Who does it: of its own, of the relative clause's antecedent, or shared with the verb above."""
+    """The subjects of a verb: its own, the antecedent of its relative clause, or shared with the verb above."""
     while True:
-        # Of two the first is what is asked for, put in front.
+        # If there are two, the first is the fronted one that is asked for.
         own = [t for t in verb.children if t.dep_ in _SUBJECTS][-1:]
         own += [o for t in verb.children if t.dep_ == "agent" for o in t.children if o.dep_ == "pobj"]
         if own and all(t.tag_ in WH for t in own) and verb.dep_ == "relcl":
@@ -251,10 +251,10 @@ def _subjects(verb: Token) -> list[Token]:
 
 
 def _objects(verb: Token) -> list[Token]:
-    """What it is done to, with, in or about; of a relative clause with a gap the antecedent."""
+    """The objects of a verb, of its prepositions, and the antecedent of a relative clause with a gap."""
     own = [t for t in verb.children if t.dep_ in _OBJECTS]
     own += [t for t in verb.children if t.dep_ in _SUBJECTS][:-1]
-    # "Which dog did Omar adopt?": what is put in front may hang on the auxiliary.
+    # "Which dog did Omar adopt?": a fronted object may be attached to the auxiliary.
     own += [t for aux in verb.children if aux.dep_ == "aux" for t in aux.children if t.dep_ in _SUBJECTS]
     gap = verb.dep_ == "relcl" and not any(t.dep_ in ("dobj", "attr") and t.tag_ not in WH for t in own)
     if gap and not all(t.tag_ in WH for t in verb.children if t.dep_ in _SUBJECTS):
@@ -271,7 +271,7 @@ def _with_conjuncts(tokens: list[Token]) -> list[Token]:
 
 
 def _participant(token: Token) -> str:
-    """What a triple calls it; empty for question words, pronouns and the sort of answer asked for."""
+    """The name of a participant in a triple; empty for question words, pronouns and the kind of answer."""
     if token.lower_ in FIRST_PERSON:
         return ASKER
     if token.lower_ in SECOND_PERSON:
@@ -285,10 +285,10 @@ def _participant(token: Token) -> str:
 
 
 MOST_PARTS = 6
-"""A longer list is one thing ("everything I own"): its members are not asked for one by one."""
+"""A longer list is one thing ("everything I own"): its members are not asked about one by one."""
 _NOUNS, _VERBS = frozenset({"NOUN", "PROPN"}), frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"relcl", "advcl"})
-"""Labels of clauses that tell of something of their own."""
+"""Labels of clauses with a statement of their own."""
 _MODIFIERS = frozenset({"compound", "amod", "nmod", "poss", "det", "nummod", "quantmod", "aux"})
 """Coordinated modifiers make one thing: `a salt and pepper shaker`."""
 _BEFORE_MARK = re.compile(r"\s+([,;?!.])")
@@ -298,7 +298,7 @@ _LINKS = frozenset({"conj", "cc", "preconj"})
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One of several things asked about."""
+    """One of several things that a question asks about."""
 
     text: str
     """Its own words: `the day I planted the tree`, `Hawaii`."""
@@ -307,7 +307,7 @@ class QuestionPart:
 
 
 def parts_of(doc: Doc) -> tuple[QuestionPart, ...]:
-    """The parts in the order said, two at least; empty when the question asks about one thing."""
+    """The parts in order, at least two; empty if the question asks about one thing."""
     found: dict[str, QuestionPart] = {}
     for sentence in doc.sents if len(doc) else ():
         words = list(sentence)
@@ -338,7 +338,7 @@ def _coordinated(words: list[Token]) -> list[QuestionPart]:
 
 
 def _is_list(members: list[Token]) -> bool:
-    """Whether what is coordinated are several things or several clauses, each with words of its own."""
+    """True if several things or several clauses are coordinated, each with words of its own."""
     if len(members) < 2 or members[0].dep_ in _MODIFIERS or any(is_frame(t) for t in members):
         return False
     alike = any(all(t.pos_ in kind for t in members) for kind in (_NOUNS, _VERBS, {"ADP"}))
@@ -348,7 +348,7 @@ def _is_list(members: list[Token]) -> bool:
 
 
 def _clauses(words: list[Token]) -> list[QuestionPart]:
-    """The main clause and those beside it."""
+    """The main clause and the clauses beside it."""
     beside = [t for t in words if t.dep_ in _BESIDE and t.pos_ in _VERBS and _has_own_noun(t.subtree)]
     apart = {t.i for clause in beside for t in clause.subtree}
     main = [t for t in words if t.i not in apart]
@@ -362,13 +362,13 @@ def _clauses(words: list[Token]) -> list[QuestionPart]:
 
 
 def _unmarked(words: list[Token]) -> list[Token]:
-    """A clause without the word that hangs it on another: `when`, `after`, `that`."""
+    """A clause without its subordinating word: `when`, `after`, `that`."""
     start = next((n for n, t in enumerate(words) if t.dep_ != "mark" and t.tag_ not in ("WRB", "WDT", "TO")), 0)
     return words[start:]
 
 
 def _antecedent(clause: Token) -> list[Token]:
-    """The noun that a relative clause tells of, with what stands before it."""
+    """The noun that a relative clause modifies, with the words before it."""
     if clause.dep_ != "relcl":
         return []
     noun = clause.head
@@ -376,12 +376,12 @@ def _antecedent(clause: Token) -> list[Token]:
 
 
 def _has_own_noun(clause: Iterable[Token]) -> bool:
-    """Whether a clause names something, besides its antecedent."""
+    """True if a clause names something apart from its antecedent."""
     return any(_is_named(t) for t in clause)
 
 
 def _tells(words: Iterable[Token]) -> bool:
-    """Whether words name something, or say what somebody did: not `how many days passed`, not `can you tell me`."""
+    """True if words name something, or say what somebody did: not `how many days passed`, not `can you tell me`."""
     return any(_is_named(t) or _acts(t) for t in words)
 
 
@@ -392,7 +392,7 @@ def _is_named(token: Token) -> bool:
 
 
 def _acts(verb: Token) -> bool:
-    """A verb of its own meaning whose subject is somebody or something, or shared with the verb before."""
+    """True for a verb with a meaning of its own and a named subject, its own or shared with the verb before."""
     if verb.pos_ != "VERB" or is_frame(verb) or not terms_of(verb.lemma_):
         return False
     subjects = [t for t in verb.children if t.dep_ in ("nsubj", "nsubjpass")]
@@ -408,7 +408,7 @@ def _own(token: Token) -> list[Token]:
 
 
 def _joins(token: Token, members: Collection[Token]) -> bool:
-    """Whether a word only holds the members together: `and`, `both`, the commas between them."""
+    """True if a word only joins the members: `and`, `both`, the commas between them."""
     places = [t.i for t in members]
     between = min(places) < token.i < max(places)
     return token.head.i in places and (token.dep_ in ("cc", "preconj") or (token.dep_ == "punct" and between))

@@ -1,7 +1,7 @@
-"""A question as it stands, made a goal: what is read out of passages instead of proved from facts.
+"""The whole question as a goal, to be read out of passages instead of proved from facts.
 
-The statement that a passage must support is the question itself with its answer: `“Where does Ann live?” is answered by
-(x:place)`. It is what is asked whatever form the question has, so that no reading of its syntax can be wrong.
+A passage must support the question itself with its answer: `“Where does Ann live?” is answered by (x:place)`. This works for every form of
+question, so that no error of parsing can spoil it.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ LEADS = {
     "own walks": "” leads in what was said to ",
     RECALLED: "” is answered by the model itself with ",
 }
-"""By the source of walks that is asked, what stands between a question and where a walk leads to, or what is recalled."""
+"""By source of walks: the words between a question and the answer to which a walk leads."""
 YES = "yes"
 OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
-"""A choice is offered, which yes does not answer."""
+"""Marks a choice, which cannot be answered by yes."""
 _LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
-"""What stands between a statement and the time of its event."""
+"""The words between a statement and the time of its event."""
 TIMED = frozenset({Aggregate.DURATION, Aggregate.AGE, Aggregate.BIRTHDAY, Aggregate.FIRST_OF, Aggregate.LAST_OF})
-"""What is reckoned from the times of events."""
+"""Aggregates computed from the times of events."""
 ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
 COUNTED = "number of "
 LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
 
 
 def passage_goal(question: str, asked: str, wanted_: Variable, aggregate: Aggregate) -> Goal:
-    """The goal of reading the answer out of passages. `asked` is the question without what merely introduces it."""
+    """The goal of reading the answer out of passages. `asked` is the question without introductory words."""
     atom = Atom((f"{OPENS}{asked}{CLOSES}", wanted_))
     return Goal(question, (atom,), wanted_, aggregate)
 
 
 def whether_goal(question: str, asked: str) -> Goal:
-    """The goal of finding out from passages whether what is asked is so: `“Did Ann move?” is answered by yes`."""
+    """The goal of deciding a yes/no question from passages: `“Did Ann move?” is answered by yes`."""
     return Goal(question, (Atom((f"{OPENS}{asked}{CLOSES}{YES}",)),), None, Aggregate.WHETHER)
 
 
 def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> Goal | None:
-    """The goal of reading out of passages when each of the events was that a question compares, or measures from.
+    """The goal of reading out of passages the times of the events that a question compares or measures from.
 
-    None where it is no such question, or where its events have parts that are yet to be found.
+    None for any other question, and if parts of its events must be found first.
     """
     if not goals or any(g.answer is not None or g.aggregate not in TIMED for g in goals):
         return None
@@ -103,7 +103,7 @@ def when_asked(statement: Doc) -> str:
 
 
 def passage_question(atom: Atom) -> tuple[str, Variable] | None:
-    """The question that an atom asks of passages, and the variable of its answer; None for any other atom."""
+    """The question that an atom puts to passages, and its answer variable; None for any other atom."""
     if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or not isinstance(atom.parts[1], Variable):
         return None
     found = _QUOTED.fullmatch(atom.parts[0])
@@ -111,7 +111,7 @@ def passage_question(atom: Atom) -> tuple[str, Variable] | None:
 
 
 def quoted_answer(atom: Atom) -> Variable | None:
-    """The variable of the answer of a question that an atom quotes, which may have other variables in it; None for any other atom."""
+    """The answer variable of a quoted question, which may contain other variables; None for any other atom."""
     opens, answer = atom.parts[:1], atom.parts[-1]
     quoted = len(atom.parts) > 1 and isinstance(opens[0], str) and opens[0].startswith(OPENS)
     closes = atom.parts[-2] if quoted else ""
@@ -120,7 +120,7 @@ def quoted_answer(atom: Atom) -> Variable | None:
 
 
 def whether_question(atom: Atom) -> str | None:
-    """The question of yes or no that an atom asks of passages; None for any other atom."""
+    """The yes/no question that an atom puts to passages; None for any other atom."""
     if len(atom.parts) != 1 or not isinstance(atom.parts[0], str) or atom.negated:
         return None
     text = atom.parts[0]
@@ -129,20 +129,18 @@ def whether_question(atom: Atom) -> str | None:
 
 
 def is_of_passages(atom: Atom) -> bool:
-    """Whether an atom quotes the question itself, or one of the two that it asks, so that only passages can close it."""
+    """True if an atom quotes the question, or one of its two parts, so that only passages can close it."""
     return quoted_answer(atom) is not None or whether_question(atom) is not None
 
 
 def walk_goal(question: str, source: str) -> Goal:
-    """The goal of finding all that a question leads to in a graph; `source`: the source of walks that is asked."""
+    """The goal of finding everything that a question leads to in a graph; `source`: the source of walks to ask."""
     to = Variable("x", "thing")
     return Goal(question, (Atom((f"{OPENS}{question}{LEADS[source]}", to)),), to, Aggregate.LIST)
 
 
 def walk_question(atom: Atom) -> tuple[str, str] | None:
-    """The question of which an atom says where it leads to in a graph, and the source of walks that is asked; None for any
-    other atom.
-    """
+    """The question of an atom for walks, and the source of walks to ask; None for any other atom."""
     if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or atom.negated:
         return None
     found = _LEADING.fullmatch(atom.parts[0])
@@ -150,17 +148,17 @@ def walk_question(atom: Atom) -> tuple[str, str] | None:
 
 
 def is_walk(atom: Atom) -> bool:
-    """Whether an atom says where the question leads to in a graph, so that only a walk can close it."""
+    """True if an atom asks where the question leads in a graph, so that only a walk can close it."""
     return walk_question(atom) is not None
 
 
 def quotes_question(atom: Atom) -> bool:
-    """Whether an atom quotes the question itself, or asks for the log of events: it says nothing to unify."""
+    """True if an atom quotes the question or asks the event log: it contains nothing to unify."""
     return is_of_passages(atom) or is_walk(atom) or is_of_state(atom)
 
 
 def is_asked_whether(doc: Doc) -> bool:
-    """Whether a question is answered by yes or no: its first verb asks, no question word does, and it offers no choice."""
+    """True for a yes/no question: it begins with its verb, and has no question word and no choice."""
     if any(t.lower_ in INTERROGATIVES and not inside_relative(t, doc) for t in doc) or OFFERS.search(doc.text):
         return False
     words = [t for t in doc if not t.is_punct]
@@ -171,15 +169,15 @@ def is_asked_whether(doc: Doc) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AtomQuestion:
-    """What an atom asks of passages."""
+    """The question that an atom puts to passages."""
 
     question: str
     variable: Variable
-    """What its answer is bound to."""
+    """Bound to the answer."""
     whole: bool = False
     """True for the question as it stands, False for a subgoal of it."""
     text: str = ""
-    """The subgoal as a plain statement, to be searched for."""
+    """The subgoal as a plain statement, to search for."""
 
 
 def gap_question(atom: Atom) -> AtomQuestion:
@@ -199,10 +197,10 @@ def asking_words(type_: str) -> str:
 
 
 def wanted_type(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
-    """What a question wants to have named and whether several may be, from its goals, else from its asking phrase.
+    """The variable and aggregate that a question asks for, from its goals, otherwise from its question phrase.
 
-    None for what no span answers: yes or no, and what is counted or measured over several events. Of a question that asks for two
-    things it is the first.
+    None if no span can be the answer: yes/no questions, and counts or durations over several events. For a question that asks for two
+    things, it is the first.
     """
     wh = asking_word(doc) if not opens_with_verb(doc) else plainly_asking(doc)
     for goal in goals:
@@ -233,16 +231,16 @@ def wanted_type(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate]
 
 
 def without_question_word(doc: Doc) -> Variable:
-    """What a question wants that has no form of a question: `date of the trial?`."""
+    """The answer variable of a question that has no question word: `date of the trial?`."""
     return _named(of_words(doc, None) or "thing")
 
 
 def opens_with_verb(doc: Doc) -> bool:
-    """Whether a question begins as those of yes or no do."""
+    """True if a question begins as yes/no questions do."""
     opening = next((t for t in doc if not t.is_punct and t.lower_ not in LEADING), None)
     return opening is not None and opening.lower_ in ASKS_WHETHER
 
 
 def _named(type_: str) -> Variable:
-    """The answer's variable: `t` for a time, as elsewhere, else `x`."""
+    """The answer variable: `t` for a time, as elsewhere, otherwise `x`."""
     return Variable("t" if type_ == "time" else "x", type_)

@@ -1,8 +1,8 @@
-"""The type of what a question asks for, where its verb and its wh-word alone do not say it.
+"""The type of answer, if the question word and the verb alone do not give it.
 
-A noun says it in `what was the fee?`, `Elio's date of birth?`, `the robe, what colour was it?`; a verb in `what does it weigh?`; an
-adjective in `how heavy is it?`. What is asked for is one of a few types that values are known to fit (a time, an amount of money, a
-number with a unit …), or the noun itself.
+A noun gives it in `what was the fee?`, `Elio's date of birth?`, `the robe, what colour was it?`; a verb in `what does it weigh?`; an
+adjective in `how heavy is it?`. The type is one of a few that values can be tested for (a time, an amount of money, a number with a unit
+…), or the noun itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 IDENTIFIER = "identifier"
-"""The type of what is told apart by a number or a code: `which order number`."""
+"""The type of numbers and codes that identify something: `which order number`."""
 COUNTED = "number of "
 PUNCTUATION = frozenset(", ; : - – — ( …".split())
 TYPES = {
@@ -61,7 +61,7 @@ ADJECTIVES = {
     "young": "age",
     "come": "reason",
 }
-"""By the word behind `how`, the type that it asks for."""
+"""By the word after `how`, the type that it asks for."""
 VERBS = {
     **dict.fromkeys("cost owe pay charge spend earn".split(), "amount"),
     "weigh": "weight",
@@ -72,8 +72,8 @@ VERBS = {
 
 
 def asking_word(doc: Doc) -> Token | None:
-    """The wh-word by which a question asks, also behind what it is about (`the robe, what colour was it?`) and at its end
-    (`the trial is when?`); None where none asks.
+    """The question word, also after a topic (`the robe, what colour was it?`) and at the end (`the trial is
+    when?`); None if there is none.
     """
     asking = [t for t in doc if t.lower_ in INTERROGATIVES]
     plain = next((t for t in asking if not inside_relative(t, doc)), None)
@@ -97,7 +97,7 @@ def _is_late(wh: Token, doc: Doc) -> bool:
 
 
 def refined(type_: str, doc: Doc, wh: Token | None) -> str:
-    """A type as the words of the question make it clearer: `thing` by its noun or its verb, `delivery date` as a time."""
+    """A type refined by the words of the question: `thing` by its noun or its verb, `delivery date` to a time."""
     if wh is not None and wh.lower_ == "whose" and type_ == "thing":
         return "person"
     if wh is not None and type_ in ("manner", "thing") and asks_called(doc, wh):
@@ -118,19 +118,19 @@ def refined(type_: str, doc: Doc, wh: Token | None) -> str:
     if type_ in (CLOCK_TIME, WEEKDAY) or " of " in type_ or " or " in type_:
         return type_
     named = _of_noun(type_) or type_
-    # `Which bill` asks for one of them, `what rent` for how much it is.
+    # `Which bill` asks for one of them, `what rent` for the amount.
     return type_ if named == "amount" and wh is not None and wh.lower_ == "which" else named
 
 
 def asks_called(doc: Doc, wh: Token) -> bool:
-    """Whether it is asked what somebody or something is called."""
+    """True if the question asks for a name."""
     words = [t for t in doc[wh.i + 1 :] if not t.is_punct]
     named = any(t.lower_ in ("called", "named") and t.tag_ in ("VBN", "VBD") for t in words)
     return wh.lower_ in ("what", "how") and named and bool(words) and words[0].lower_ in BE_WRITTEN
 
 
 def of_how_much(doc: Doc, wh: Token) -> str:
-    """What `how much` asks for: money, but for a weight, a share or a difference; what `how many` alone asks for: a number."""
+    """The type for `how much`: money, except for a weight, a share or a difference; for `how many` alone: a number."""
     words = [t.lower_ for t in doc[wh.i :]]
     if words[1:2] == ["many"]:
         return "number"
@@ -141,7 +141,7 @@ def of_how_much(doc: Doc, wh: Token) -> str:
 
 
 def of_words(doc: Doc, wh: Token | None) -> str:
-    """The type that a verb (`what did it cost?`) or a noun asks for: behind `what is`, and where no verb is; else empty."""
+    """The type that a verb (`what did it cost?`) or a noun asks for: after `what is`, or without a verb; otherwise empty."""
     if wh is None:
         return _of_topic(doc, 0)
     if wh.lower_ != "what" or wh.i + 1 == len(doc):
@@ -149,7 +149,7 @@ def of_words(doc: Doc, wh: Token | None) -> str:
     if doc[wh.i + 1].lower_ in BE_WRITTEN:
         return _of_topic(doc, wh.i + 2)
     words = [t for t in doc if not t.is_punct]
-    # A verb at the end is often read as a noun: `what does a sack of lime cost`.
+    # A verb at the end is often parsed as a noun: `what does a sack of lime cost`.
     verb = next((t for t in words if t.i > wh.i and t.pos_ == "VERB" and t.lemma_.lower() != "do"), words[-1])
     if verb.lemma_.lower() not in VERBS or doc[wh.i + 1].pos_ not in ("AUX", "VERB"):
         return ""
@@ -158,7 +158,7 @@ def of_words(doc: Doc, wh: Token | None) -> str:
 
 
 def _of_topic(doc: Doc, start: int) -> str:
-    """The type that the first noun phrase from a token on asks for; empty where none begins there."""
+    """The type given by the noun phrase that begins at a token; empty if none begins there."""
     head = _first_head(list(doc[start:]))
     if head is None:
         return ""
@@ -172,7 +172,7 @@ def _of_topic(doc: Doc, start: int) -> str:
 
 
 def _first_head(words: list[Token]) -> Token | None:
-    """The head of the noun phrase that words begin with, behind adverbs; None where none does."""
+    """The head of the noun phrase at the start, after adverbs; None if there is none."""
     while words and (
         words[0].pos_ in ("ADV", "INTJ", "CCONJ") or words[0].lower_ in ("so", "again", "roughly", "about")
     ):
@@ -194,7 +194,7 @@ def _first_head(words: list[Token]) -> Token | None:
 
 
 def _of_noun(phrase: str) -> str:
-    """The type that a noun phrase asks for by its last noun; empty where none is known."""
+    """The type that a noun phrase asks for by its last noun; empty if not known."""
     noun = phrase.split()[-1].casefold() if phrase.strip() else ""
     if noun in TYPES:
         return TYPES[noun] or noun

@@ -1,4 +1,4 @@
-"""Questions about what holds one value at a time, as goals that only the log of attributes closes.
+"""Questions about attributes with one value at a time, as goals that only the attribute log closes.
 
 Their atoms begin with `by what was changed`: `by what was changed, the price of the ticket is (x:price)`.
 """
@@ -16,23 +16,23 @@ ATTRIBUTE_MARK = "by what was changed, "
 ANY = "value"
 NOW = "what is so now"
 LONGEST = 300
-"""Characters of a question that asks for nothing but what holds."""
+"""Characters of a question about nothing else."""
 KINDS = (*dict.fromkeys(ATTRIBUTES.values()), ANY)
 TYPES = {"day": "day", "owner": "person"}
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeQuestion:
-    """What an atom asks of the log of attributes."""
+    """The question that an atom puts to the attribute log."""
 
     form: str
     """`now`, `before`, `first`, `changed` (when), `often` (how many times), `at` (as of a time)."""
     attribute: str
     subject: str
     value: str = ""
-    """What is asked about with yes or no."""
+    """The value in a yes/no question."""
     before: str = ""
-    """Of which value the one before is asked for; empty for the present one."""
+    """The value whose predecessor is asked for; empty for the present value."""
     time: str = ""
 
 
@@ -64,7 +64,7 @@ _ATTR = r"(?P<A>[\w-]+(?: [\w-]+)?)"
 
 @dataclass(frozen=True, slots=True)
 class _QuestionForms:
-    """The heads of a kind of question: how it begins for what is so and for what was so, and how it ends."""
+    """The phrases of one kind of question: its start in the present and in the past, and its end."""
 
     kind: str
     present: str
@@ -101,7 +101,7 @@ _KIND_OF_CHANGE = {
 
 
 def attribute_question(atom: Atom) -> AttributeQuestion | None:
-    """What an atom asks of the log of attributes; None for any other atom."""
+    """The question that an atom puts to the attribute log; None for any other atom."""
     if (
         not atom.parts
         or not isinstance(atom.parts[0], str)
@@ -124,7 +124,7 @@ def attribute_question(atom: Atom) -> AttributeQuestion | None:
 
 
 def attribute_goals(question: str, asker: str) -> Iterator[Goal]:
-    """The goals of a question about an attribute, from its text without its mark; none for any other question."""
+    """The goals of a question about an attribute; none for any other question."""
     text = bare(question)
     seen = set[tuple[str, str, str]]()
     for form, kind, parts in _readings(text):
@@ -135,14 +135,14 @@ def attribute_goals(question: str, asker: str) -> Iterator[Goal]:
 
 
 def bare(question: str) -> str:
-    """A question on one line without what opens it and its mark; empty where it is too long to ask for nothing but what holds."""
+    """The question on one line without introduction and question mark; empty if it is too long to be about nothing else."""
     text = " ".join(question.split()).rstrip("?!. ")
     text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
     return text if len(text) <= LONGEST else ""
 
 
 def _readings(text: str) -> Iterator[tuple[str, str, dict[str, str | None]]]:
-    """Form, attribute and parts of the ways in which a text can be read."""
+    """Yield form, attribute and parts of each way to read a text."""
 
     def match(pattern: str) -> dict[str, str | None] | None:
         found = re.fullmatch(pattern, text, re.IGNORECASE)
@@ -195,7 +195,7 @@ def _subject(words: str, asker: str) -> str:
 
 
 def _goal(question: str, form: str, kind: str, parts: dict[str, str | None]) -> Goal:
-    """The goal of a question that is read so."""
+    """The goal for one reading of a question."""
     named = parts.get("A") or ""
     subject = f"{named} of {parts['S']}" if named and not kind else parts["S"] or ""
     kind = kind or ANY

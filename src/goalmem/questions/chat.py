@@ -1,8 +1,8 @@
-"""The reasoner with a chat model: it proposes goals, bindings, refinements and wording, and nothing it says counts unchecked.
+"""The reasoner with a chat model: it proposes goals, bindings, refinements and wordings, and all of them are checked.
 
-Four typed calls after Goal-Mem (decompose, unify, refine, answer), and one that reads an answer without a goal, to
-measure against. Each asks for JSON by schema, is repaired and checked, asked once more with the reason, then given up:
-the caller goes on with what the local reasoner proposes. Nothing here raises for what a model or its server does.
+Four typed calls as in Goal-Mem (decompose, unify, refine, answer), and one that reads an answer without a goal, as a baseline. Each asks
+for JSON by schema. A reply is repaired and checked; a bad one is requested once more with the reason, then dropped: the caller continues
+with what the local reasoner proposes. Errors of the model or its server raise nothing here.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from goalmem.questions.chat_replies import (
 from goalmem.questions.local import ASKER
 
 LONGEST_REPLY = {"decompose": 320, "unify": 260, "refine": 260, "answer": 160, "read": 160}
-"""Tokens of the longest reply: some twice what honest ones take."""
+"""Tokens of the longest reply: about twice what correct ones take."""
 CHARACTERS_A_TOKEN = 3.5
-"""Of English with JSON; on the low side, so that an estimate is rather too high."""
+"""For English with JSON; a low value, so that estimates are rather too high."""
 LONGEST_QUESTION = 2_000
-"""Characters; of a longer one the end is read, where people put what they ask."""
+"""Characters. Of a longer question only the end is read, where the question usually is."""
 MOST_TRIED = 8
-"""Earlier refinements that a model is told of."""
+"""Earlier refinements shown to the model."""
 MOST_FAILURES = 5
-"""Calls of one question that may come to nothing before the model is asked no more."""
+"""Failed calls for one question, after which the model is no longer asked."""
 FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
-"""After one of these, further calls for the question would fare no better."""
+"""After one of these errors, further calls for the question would fail, too."""
 
 T = TypeVar("T")
 Parsed = TypeVar("Parsed", DecomposeReply, UnifyReply, RefineReply, AnswerReply, FactsReply)
@@ -54,19 +54,19 @@ Parsed = TypeVar("Parsed", DecomposeReply, UnifyReply, RefineReply, AnswerReply,
 
 @dataclass
 class ChatReasoner:
-    """Calls of one chat model for one question. Safe to use from several threads."""
+    """The calls of one chat model for one question. Safe to use from several threads."""
 
     model: ChatModel
     budget: Budget
     listener: Listener = silent
     at: datetime | None = None
-    """When the question is asked, where that is to be told: what "last week" means is seen from it."""
+    """When the question is asked, if the model should know: "last week" is relative to it."""
     asker: str = ASKER
-    """Whom `I` means in the question."""
+    """The person that `I` refers to in the question."""
     failed: int = 0
-    """Calls that gave nothing that can be used, also not when asked again."""
+    """Calls without a usable reply, even when repeated."""
     gone: str = ""
-    """Why the model is asked no more for this question; empty while it is."""
+    """Why the model is no longer asked for this question; empty while it is."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _owner: int = field(default_factory=threading.get_ident)
     _waiting: list[Event] = field(default_factory=list)
@@ -74,9 +74,9 @@ class ChatReasoner:
     # -- the four calls ----------------------------------------------------------------------------------------------
 
     def decompose(self, question: str) -> Decomposition | None:
-        """Up to `budget.breadth` alternative goals, checked, and what to search by; None when the model gives neither.
+        """Return up to `budget.breadth` checked alternative goals, and queries to search by; None if the model gives neither.
 
-        What it gives to search by is used also where none of its goals holds.
+        The queries are used even if none of its goals is valid.
         """
         user = self._question(question, dated=False)
         queries: list[str] = []
@@ -107,9 +107,9 @@ class ChatReasoner:
         checked: Callable[[UnifyReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
-        """What `checked` makes of the bindings that the model finds for all subgoals in all facts; None without any reply.
+        """Return what `checked` makes of the bindings that the model finds for all subgoals in all facts; None without a reply.
 
-        `known` is the current substitution in words. `checked` raises RejectedError when nothing of a reply holds.
+        `known` is the current substitution in words. `checked` raises RejectedError if nothing in a reply is valid.
         """
         numbered = "\n".join(f"{n}. {format_atom(a)}" for n, a in enumerate(subgoals, 1))
         user = f"Facts:\n{lines(facts)}\n\nTask: subgoals\n{self._question(question)}\n"
@@ -129,7 +129,7 @@ class ChatReasoner:
         assume: bool,
         about: Sequence[str] = (),
     ) -> Refinement | None:
-        """What would make an unresolved subgoal checkable; None without any reply that can be used."""
+        """Return what would make an unresolved subgoal checkable; None without a usable reply."""
         shown = lines(facts)
         user = f"{self._question(question, dated=False)}\nSubgoal: {format_atom(atom)}\n"
         user += f"Known: {known}\n" if known else ""
@@ -151,19 +151,19 @@ class ChatReasoner:
         checked: Callable[[AnswerReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
-        """What `checked` makes of a proved answer put into words; None without any reply, or when no wording holds."""
+        """Return what `checked` makes of the wording of a proved answer; None without a reply, or if no wording is valid."""
         user = f"{self._question(question, dated=False)}\nValues: {'; '.join(map(quoted, values))}\n"
         return self._asked("answer", f"{user}Facts:\n{lines(facts)}", AnswerReply, checked, about)
 
     def read(
         self, question: str, facts: Sequence[Shown], checked: Callable[[FactsReply], T], about: Sequence[str] = ()
     ) -> T | None:
-        """What `checked` makes of an answer read out of the facts without a goal."""
+        """Return what `checked` makes of an answer read out of the facts without a goal."""
         user = f"Facts:\n{lines(facts)}\n\nTask: answer\n{self._question(question)}"
         return self._asked("read", user, FactsReply, checked, about)
 
     def _question(self, question: str, *, dated: bool = True) -> str:
-        """The question, who asks it where they have a name, and the day on which it is asked."""
+        """The question with the asker's name, if known, and the day on which it is asked."""
         by = f" by {quoted(self.asker, LONGEST_NAME)}" if self.asker != ASKER else ""
         day = f" on {self.at.day} {self.at:%B %Y}" if dated and self.at is not None else ""
         asked = f" (asked{by}{day})" if by or day else ""
@@ -180,7 +180,7 @@ class ChatReasoner:
         about: Sequence[str] = (),
         schema: Mapping[str, Any] | None = None,
     ) -> T | None:
-        """The checked reply; asked again once with the reason when it cannot be used; None when that does not help."""
+        """Return the checked reply. An unusable one is requested once more with the reason; None if that does not help."""
         prompt = user
         for again in (False, True):
             reply = self._reply(task, prompt, schema or schema_of(form), about)
@@ -189,7 +189,7 @@ class ChatReasoner:
             try:
                 return checked(read_reply(form, reply.text))
             except RejectedError as problem:
-                # The reason may quote the reply, and that a turn: it is quoted like one.
+                # The reason may quote the reply, and that a turn: it is escaped like a quote.
                 reason = quoted(str(problem), 300)
                 self.tell("model", f"{task}: {reason}", {"task": task, "rejected": reason, "again": not again})
                 prompt = f"{user}\n\nYour last reply could not be used: {reason}. Reply again, with JSON only."
@@ -200,7 +200,7 @@ class ChatReasoner:
         return None
 
     def _reply(self, task: str, user: str, schema: Mapping[str, Any], about: Sequence[str]) -> ChatReply | None:
-        """One call; None when the model may not be asked, or failed."""
+        """Make one call; None if the model may not be asked, or failed."""
         system = instructions(task)
         most = LONGEST_REPLY[task]
         asked = int((len(system) + len(user)) / CHARACTERS_A_TOKEN)
@@ -239,7 +239,7 @@ class ChatReasoner:
         return reply
 
     def tell(self, kind: EventKind, text: str, data: Mapping[str, object]) -> None:
-        """An event, in the thread that asks; what other threads tell waits until that one tells something."""
+        """Report an event in the thread that asks; events of other threads wait until that thread reports one."""
         event = Event(kind, text, data)
         with self._lock:
             self._waiting.append(event)
@@ -262,5 +262,5 @@ def _told(task: str, reply: ChatReply) -> dict[str, object]:
 
 
 def longest_call(task: str, material: int) -> tuple[int, int]:
-    """Tokens of the prompt and of the longest reply of one call that holds `material` characters beside its instructions."""
+    """Tokens of the prompt and of the longest reply of one call with `material` characters in addition to its instructions."""
     return int((len(instructions(task)) + material) / CHARACTERS_A_TOKEN), LONGEST_REPLY[task]

@@ -1,4 +1,4 @@
-"""From a model's reading of a question to a goal, checked: syntax, variables and constants known, nothing of it lost."""
+"""Convert a model's reading of a question into a goal, and check it: syntax, variables, constants, and no lost words."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
 from goalmem.questions.chat_replies import ReadingReply, RejectedError
 
 MOST_SUBGOALS = 6
-"""A question of people has one to four relations in it."""
+"""Natural questions contain one to four relations."""
 LONGEST_SUBGOAL = 300
 """Characters."""
 MOST_QUERIES = 4
-"""Sentences to search by. Each costs the model some ten tokens, and a search."""
+"""Sentences to search by. Each costs the model about ten tokens, and a search."""
 KINDS = {
     "one": Aggregate.ONE,
     "list": Aggregate.LIST,
@@ -38,22 +38,22 @@ WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """What a model makes of a question."""
+    """A model's reading of a question."""
 
     goals: tuple[Goal, ...] = ()
-    """Its readings as goals; those alone that hold."""
+    """The valid readings as goals."""
     queries: tuple[str, ...] = ()
-    """What somebody may have said that answers it: guesses, which only say where to look."""
+    """Possible statements that answer it: guesses, used only for searching."""
 
 
 def queries_of(written: Iterable[str]) -> tuple[str, ...]:
-    """Sentences to search by: those with a word in them, each once."""
+    """The sentences to search by that contain a word, each once."""
     said = (" ".join(text.split())[:LONGEST_SUBGOAL] for text in written)
     return tuple(dict.fromkeys(text for text in said if WORD.search(text)))[:MOST_QUERIES]
 
 
 def goal_of(reading: ReadingReply, question: str, asker: str = "") -> Goal:
-    """The goal of one reading, which may name who asks. Raises RejectedError, which says what is wrong with it."""
+    """The goal of one reading, which may name the asker. Raises RejectedError, which says what is wrong."""
     atoms = read_atoms(reading.subgoals, most=MOST_SUBGOALS)
     kind = KINDS.get(re.sub(r"[^a-z]", "", reading.kind.casefold()), Aggregate.ONE)
     variables = {v.name: v for a in atoms for v in a.variables}
@@ -79,7 +79,7 @@ def goal_of(reading: ReadingReply, question: str, asker: str = "") -> Goal:
 
 
 def read_atoms(subgoals: Iterable[str], *, most: int) -> tuple[Atom, ...]:
-    """Subgoals as atoms in canonical form, each variable of one type throughout. Raises RejectedError."""
+    """Subgoals as atoms in canonical form; each variable keeps one type. Raises RejectedError."""
     atoms: list[Atom] = []
     types: dict[str, str] = {}
     for text in subgoals:
@@ -107,14 +107,14 @@ def read_atoms(subgoals: Iterable[str], *, most: int) -> tuple[Atom, ...]:
 
 
 def _typed(variable: Variable, types: dict[str, str]) -> Variable:
-    """The variable with the type that it was first given."""
+    """The variable with its first type."""
     kind = " ".join(variable.type.split())
     kind = "time" if kind.casefold() in TIME_TYPES else kind
     return replace(variable, type=types.setdefault(variable.name, kind))
 
 
 def _answer(written: str, variables: dict[str, Variable]) -> Variable | None:
-    """The variable that is named, however it is written, or the only one there is; None for none. Raises RejectedError."""
+    """The named variable, however it is written, or the only one; None for none. Raises RejectedError."""
     found = VARIABLE.match(written.strip())
     name = (found[1] or found[2]) if found else ""
     if not name or name.casefold() in ("none", "null", "empty"):
@@ -142,7 +142,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def names_in(question: str) -> frozenset[str]:
-    """Words of a question that are written as names, in lower case: capitals that do not begin a sentence."""
+    """Words of a question that are written as names, in lower case: capitalised and not at the start of a sentence."""
     names = set()
     for sentence in re.split(r"(?<=[.!?])\s+", question):
         for n, word in enumerate(WORD.findall(sentence)):
@@ -153,13 +153,13 @@ def names_in(question: str) -> frozenset[str]:
 
 
 def _usual(word: str) -> bool:
-    """Whether a word that begins a sentence may be no name."""
+    """True if a word at the start of a sentence may not be a name."""
     low = word.casefold()
     return low in OPENERS_OF_GOALS or any(is_known(low, pos) for pos in "nvar") or len(low) <= 5
 
 
 def invented(atoms: Iterable[Atom], *known: str) -> str:
-    """A name or number of the atoms that stands in none of the texts `known`; empty when all do."""
+    """A name or number of the atoms that is in none of the texts `known`; empty if there is none."""
     allowed = _words(" ".join(known))
     for atom in atoms:
         literal = " ".join(p for p in atom.parts if isinstance(p, str))

@@ -1,5 +1,5 @@
-"""From a model's refinement of an unresolved subgoal to antecedents, checked as the paper asks (Goal-Mem, refinement):
-aimed at that subgoal, no paraphrase, no repeat, no constant of its own, variables kept.
+"""Convert a model's refinement of an unresolved subgoal into antecedents, and check it as the paper requires (Goal-Mem, refinement): about
+that subgoal, no paraphrase, no repetition, no new constant, variables kept.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ MOST_QUERIES = 3
 LONGEST_QUERY = 300
 """Characters."""
 SAME_WORDS = 0.8
-"""Share of content words that two statements have in common (Jaccard, of stems) from which one is the other in other words."""
+"""Jaccard similarity of stemmed content words from which one statement is a paraphrase of the other."""
 _STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True, slots=True)
 class Refinement:
-    """What to look for instead."""
+    """A checked refinement."""
 
     antecedents: tuple[Atom, ...] = ()
-    """To be proved before the atom is asked for again; each is linked to it by variables."""
+    """To be proved before the atom is tried again; each is linked to it by variables."""
     relation: Relation = Relation.SEMANTIC
     queries: tuple[str, ...] = ()
     rule: Rule | None = None
@@ -38,14 +38,14 @@ class Refinement:
     conditions: tuple[Atom, ...] = ()
     """The rule's body for this atom."""
     stop: str = ""
-    """Why nothing new would help."""
+    """Why no refinement would help."""
 
 
 def refinement_of(
     reply: RefineReply, atom: Atom, *, known: Sequence[str], tried: Iterable[Atom], assume: bool, names: Iterable[str]
 ) -> Refinement:
-    """A checked refinement of `atom`. `known` are the texts whose constants may be used, `tried` all that was asked for
-    before, `names` the variables of the whole goal. Raises RejectedError.
+    """Check a refinement of `atom`. `known` are the texts whose constants may be used, `tried` all earlier refinements, `names` the
+    variables of the whole goal. Raises RejectedError.
     """
     if reply.status == "stop":
         return Refinement(stop=reply.reason.strip() or "nothing new would help")
@@ -86,14 +86,14 @@ def _antecedents(
 
 
 def _own_types(atom: Atom, types: dict[str, str]) -> Atom:
-    """The atom with the variables of the subgoal as these are typed there."""
+    """The atom with the subgoal's types for its variables."""
     return Atom(tuple(p if isinstance(p, str) else Variable(p.name, types.get(p.name, p.type)) for p in atom.parts))
 
 
 def _linked(atoms: Sequence[Atom], atom: Atom, names: frozenset[str]) -> tuple[Atom, ...]:
-    """Those that reach a variable of the subgoal, directly or through one another.
+    """The atoms that are linked to a variable of the subgoal, directly or through each other.
 
-    A variable that is another one's elsewhere in the goal would tie the antecedent to that: it is no new one.
+    A variable used elsewhere in the goal would link the antecedent to that, so it does not count as new.
     """
     own = {v.name for v in atom.variables}
     waiting = [a for a in atoms if not ({v.name for v in a.variables} - own) & names]
@@ -107,7 +107,7 @@ def _linked(atoms: Sequence[Atom], atom: Atom, names: frozenset[str]) -> tuple[A
 
 
 def paraphrase(a: Atom, b: Atom) -> bool:
-    """Whether two statements are one in other words: of nearly the same content words and the same variables."""
+    """True if two statements have nearly the same content words and the same variables."""
     if {v.name for v in a.variables} != {v.name for v in b.variables} and a.variables and b.variables:
         return False
     first, second = _content(a), _content(b)
@@ -122,7 +122,7 @@ def _content(atom: Atom) -> frozenset[str]:
 def _rule(
     written: str, atom: Atom, earlier: Sequence[Atom], known: Sequence[str]
 ) -> tuple[Rule | None, tuple[Atom, ...]]:
-    """A rule whose head reads as the atom, and its body for that atom; nothing when it is no such rule."""
+    """A rule whose head matches the atom, and its body for that atom; nothing if it is no such rule."""
     if len(written) > 2 * LONGEST_QUERY:
         return None, ()
     try:
@@ -145,7 +145,7 @@ def _rule(
 
 
 def _filled(atom: Atom, words: dict[str, str]) -> Atom:
-    """The atom with the words of the instance; a variable among these is one again."""
+    """The atom with the words of the instance; variables among these become variables again."""
     parts: list[str | Variable] = []
     for part in atom.parts:
         parts += parse_atom(words[part.name]).parts if isinstance(part, Variable) else (part,)

@@ -1,6 +1,6 @@
-"""What a chat model is asked to reply, as Pydantic models, their JSON schemas, and how a reply is read.
+"""Replies of a chat model as Pydantic models, their JSON schemas, and how they are parsed.
 
-A reply is a proposal: reading one checks its form alone. What it says is checked against the goal and the memory.
+A reply is a proposal: parsing checks only its form. Its content is checked against the goal and the memory.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from goalmem.logic.terms import Relation
 
 MOST_CHARACTERS = 40_000
-"""A longer reply is none: the longest honest one is some thousand characters."""
+"""Longer replies are rejected: the longest correct ones have some thousand characters."""
 MOST_ITEMS = 64
-"""Bindings, queries and the like taken from one reply; what stands behind them is dropped."""
+"""Bindings, queries etc. taken from one reply; the rest is dropped."""
 MOST_WORDS = 2_000
-"""Characters taken from one text of a reply."""
+"""Characters taken from one text in a reply."""
 MOST_READINGS, MOST_STATEMENTS, MOST_QUERIES, MOST_BINDINGS = 4, 6, 4, 8
-"""What the schemas allow of each: a small model that begins to repeat itself is stopped. What is longer all the same is
-still read."""
+"""Limits in the schemas, which stop a small model that begins to repeat itself. Longer replies are still accepted."""
 
 
 class RejectedError(ValueError):
@@ -61,7 +60,7 @@ def _values(value: Any) -> Any:
 
 
 def _at_most(items: int) -> Any:
-    """A limit of the schema that no reply is refused for."""
+    """A limit in the schema for which no reply is rejected."""
     return Field(json_schema_extra={"maxItems": items})
 
 
@@ -80,7 +79,7 @@ class _Reply(BaseModel):
 
 
 class ReadingReply(_Reply):
-    """One way to take a question apart."""
+    """One way to split a question."""
 
     subgoals: Annotated[list[Words], Listed, _at_most(MOST_STATEMENTS)]
     answer: Words = ""
@@ -93,7 +92,7 @@ def _readings(value: Any) -> Any:
 
 
 class DecomposeReply(_Reply):
-    """Alternative goals of a question, and what may have been said that answers it: to search by, never to believe."""
+    """Alternative goals of a question, and possible statements that answer it, used only for searching."""
 
     alternatives: Annotated[list[ReadingReply], BeforeValidator(_readings), _at_most(MOST_READINGS)] = Field(
         min_length=1
@@ -102,7 +101,7 @@ class DecomposeReply(_Reply):
 
 
 class ValueReply(_Reply):
-    """What a variable stands for."""
+    """The value of a variable."""
 
     variable: Words
     value: Words
@@ -118,7 +117,7 @@ class BindingReply(_Reply):
 
 
 class UnifyReply(_Reply):
-    """All that the facts say of all subgoals."""
+    """Everything that the facts say about all subgoals."""
 
     bindings: Annotated[list[BindingReply], Listed, _at_most(MOST_BINDINGS)]
     conflicts: Annotated[list[Number], Listed] = []
@@ -137,7 +136,7 @@ class RefineReply(_Reply):
 
 
 class AnswerReply(_Reply):
-    """A proved answer in words."""
+    """The wording of a proved answer."""
 
     short: Words
     full: Words = ""
@@ -155,14 +154,14 @@ R = TypeVar("R", bound=_Reply)
 
 @cache
 def schema_of(reply: type[_Reply]) -> Mapping[str, Any]:
-    """The JSON schema of a reply: without references, every field required and no other allowed, as strict endpoints want."""
+    """The JSON schema of a reply: without references, all fields required and no others allowed, as strict endpoints demand."""
     schema = reply.model_json_schema()
     return dict(_closed(schema, schema.get("$defs", {})))
 
 
 def schema_for(variables: Iterable[str], *, deniable: bool) -> Mapping[str, Any]:
-    """The schema of `UnifyReply` for subgoals with these variables: a value for each of them by its name, which takes a
-    model half the tokens. Whether it says or denies is asked only where the subgoals are `deniable`.
+    """The schema of `UnifyReply` for subgoals with these variables: values are given by variable name, which takes half the tokens. Whether
+    a fact says or denies is included only if the subgoals are `deniable`.
     """
     schema = deepcopy(dict(schema_of(UnifyReply)))
     row = schema["properties"]["bindings"]["items"]
@@ -195,7 +194,7 @@ def _closed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[s
 
 
 def read_reply(reply: type[R], text: str) -> R:
-    """A reply in its form, repaired where it is cut off, fenced or followed by other text. Raises RejectedError."""
+    """Parse a reply; repair it if it is cut off, fenced or followed by other text. Raises RejectedError."""
     if len(text) > MOST_CHARACTERS:
         raise RejectedError("the reply is far too long")
     if not text.strip():
@@ -212,7 +211,7 @@ def read_reply(reply: type[R], text: str) -> R:
 
 
 def _wrapped(reply: type[_Reply], value: Any) -> Any:
-    """A single reading, or bare bindings, in the object that holds them."""
+    """Put a single reading, or bare bindings, into the object that should contain them."""
     if reply is DecomposeReply and isinstance(value, Mapping) and "subgoals" in value:
         return {"alternatives": [value]}
     if (
@@ -227,7 +226,7 @@ def _wrapped(reply: type[_Reply], value: Any) -> Any:
 
 
 def _json_in(text: str) -> list[Any]:
-    """What may be meant: the text as JSON, its last fenced block, and what a repair makes of it."""
+    """JSON candidates in a text: the text itself, its last fenced block, and what a repair makes of it."""
     text = re.sub(r"<think>.*?(?:</think>|\Z)", "", text, flags=re.DOTALL).strip()
     fenced = re.findall(r"```(?:json)?\s*(.*?)(?:```|\Z)", text, flags=re.DOTALL | re.IGNORECASE)
     tried = [text, *reversed(fenced), text[text.find("{") :] if "{" in text else ""]
@@ -241,7 +240,7 @@ def _json_in(text: str) -> list[Any]:
 
 
 def _repaired(text: str) -> list[Any]:
-    """A broken object mended by `json_repair`, where that is installed (the extra `chat`)."""
+    """Repair a broken object with `json_repair`, if it is installed (the extra `chat`)."""
     if not text:
         return []
     try:

@@ -1,4 +1,4 @@
-"""What the syntax of a statement marks as statements of their own: temporal clauses, dates, relative clauses, owners."""
+"""Split a statement at what its syntax marks: temporal clauses, dates, relative clauses, owners."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 
 
 def split_time_clauses(question: ParsedQuestion) -> tuple[list[Token], list[tuple[str, list[Token]]]]:
-    """The rest without its temporal clauses, and each of those: how the main event lies to it, and its words."""
+    """The statement without its temporal clauses, and each clause with its relation to the main event."""
     rest, clauses = list(question.rest), []
     for token in question.rest:
         op = TIME_MARKS.get(token.lower_)
@@ -41,7 +41,7 @@ def split_time_clauses(question: ParsedQuestion) -> tuple[list[Token], list[tupl
 
 
 def is_of_verb(mark: Token) -> bool:
-    """Whether a temporal word is part of a verb's meaning: `looks after`, `takes after` (prepositional verbs: Quirk et al. 1985, section 16.5)."""
+    """True if a temporal word is part of a verb: `looks after`, `takes after` (prepositional verbs: Quirk et al. 1985, section 16.5)."""
     verb = mark.head
     return (
         mark.dep_ in ("prep", "prt") and verb.pos_ == "VERB" and is_known(f"{verb.lemma_.lower()} {mark.lower_}", "v")
@@ -49,7 +49,7 @@ def is_of_verb(mark: Token) -> bool:
 
 
 def clause_behind(mark: Token, rest: Sequence[Token]) -> list[Token]:
-    """The words of the clause or phrase that a temporal word introduces, from the word on."""
+    """The clause or phrase that a temporal word introduces, including the word."""
     if mark.dep_ == "mark" or mark.dep_ == "advmod":
         clause = mark.head
         if clause.dep_ not in ("advcl", "relcl", "ccomp") and clause.i < mark.i:
@@ -61,7 +61,7 @@ def clause_behind(mark: Token, rest: Sequence[Token]) -> list[Token]:
 
 
 def is_calendar(tokens: Sequence[Token]) -> bool:
-    """True when the words are only a date (`2020`, `last May`)."""
+    """True if the words are only a date (`2020`, `last May`)."""
     text = text_of(tokens)
     found = find_times(text, datetime(2020, 1, 1))
     return bool(found) and sum(f.end - f.start for f in found) >= 0.7 * len(text)
@@ -70,7 +70,7 @@ def is_calendar(tokens: Sequence[Token]) -> bool:
 def time_clause(
     question: ParsedQuestion, tokens: Sequence[Token], draft: Draft, split_owners: bool, answer: Variable | None
 ) -> list[Item]:
-    """A temporal clause as a statement of its own: a participle gets the main subject, a noun phrase `happened`."""
+    """A temporal clause as a statement of its own: a participle gets the main subject, a noun phrase gets `happened`."""
     head = next((t for t in tokens if t.head not in tokens), tokens[0])
     items: list[Item] = list(tokens)
     if head.pos_ in ("VERB", "AUX") and head.tag_ == "VBG" and not has_subject(head, tokens):
@@ -83,12 +83,12 @@ def time_clause(
 
 
 def has_subject(verb: Token, tokens: Sequence[Token]) -> bool:
-    """True when the verb has a subject among the tokens."""
+    """True if the verb has a subject among the tokens."""
     return any(c.dep_ in ("nsubj", "nsubjpass") and c in tokens for c in verb.children)
 
 
 def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], list[Interval]]:
-    """The rest without calendar expressions, and their intervals."""
+    """The statement without calendar expressions, and their intervals."""
     kept = list(rest)
     dates: list[Interval] = []
     if not rest:
@@ -103,9 +103,9 @@ def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], l
 
 
 def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Sequence[Token] = ()) -> list[Item]:
-    """Replace described and owned nouns by variables; what describes them becomes atoms of the draft.
+    """Replace described and owned nouns by variables; their descriptions become atoms of the draft.
 
-    `whole`: nouns that are asked about themselves (`Who is Maya's sister?`) and stay.
+    `whole`: nouns that the question itself asks about (`Who is Maya's sister?`), which stay.
     """
     items = list(items)
     while (head := described(items)) is not None:
@@ -144,7 +144,7 @@ def split_relative(items: list[Item], head: Token, draft: Draft, split_owners: b
 
 
 def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable) -> list[Item]:
-    """The words of a relative clause with the variable where the described noun belongs."""
+    """The words of a relative clause with the variable in place of the described noun."""
     pronoun = next((t for t in tokens if t.lower_ in RELATIVES and t.i < verb.i), None)
     words_ = [t for t in tokens if t != pronoun]
     if pronoun is not None and pronoun.lower_ == "whose":
@@ -167,7 +167,7 @@ def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable)
 
 
 def possessed(items: Sequence[Item], whole: Sequence[Token]) -> Token | None:
-    """The first possessed noun that stands for someone; possessors come before what they possess."""
+    """The first possessed noun that refers to someone; possessors come before their possessions."""
     for item in items:
         if isinstance(item, Variable | str) or item.pos_ != "NOUN" or item in whole:
             continue
@@ -191,14 +191,14 @@ def split_owner(items: list[Item], head: Token, draft: Draft) -> list[Item]:
 
 
 def may_classify(owner: Token) -> bool:
-    """True for a possessor that may only say what kind of thing follows: `her pilot's exam`, no relative's or friend's."""
+    """True for a possessor that may only classify what follows: `her pilot's exam`, but no relative or friend."""
     if owner.dep_ != "poss" or any(is_a(owner.head.lemma_.lower(), kind) for kind in OWNED):
         return False
     return not any(is_a(owner.lemma_.lower(), kind) for kind in RELATED)
 
 
 def belongs_to_phrase(item: Item, head: Token) -> bool:
-    """True for what stands before a noun and belongs to it: its possessor (also as a variable), its adjectives."""
+    """True for words before a noun that belong to it: its possessor (also as a variable), its adjectives."""
     if isinstance(item, Variable):
         return True
     if isinstance(item, str):
@@ -207,31 +207,31 @@ def belongs_to_phrase(item: Item, head: Token) -> bool:
 
 
 def head_of(tokens: Sequence[Token]) -> Token | None:
-    """The noun that the others hang on."""
+    """The noun that heads the others."""
     inside = set(tokens)
     heads = [t for t in tokens if t.head not in inside or t.head == t]
     return next((t for t in heads if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
 
 
 def rank_adjective(head: Token) -> Token | None:
-    """The superlative in front of a noun that ranks by time: `last` in `the last book`."""
+    """The superlative before a noun that orders by time: `last` in `the last book`."""
     ranking = [t for t in head.children if t.i < head.i and t.lower_ in RANKS and t.dep_ in BEFORE_NOUN]
     return next((t for t in ranking if t.lower_ != "recent" or any(c.lower_ == "most" for c in t.children)), None)
 
 
 def rank_of(head: Token) -> str:
-    """`earliest` or `latest` for a noun with such a superlative, else empty."""
+    """`earliest` or `latest` for a noun with such a superlative, otherwise empty."""
     adjective = rank_adjective(head)
     return RANKS[adjective.lower_] if adjective is not None else ""
 
 
 def noun_type(head: Token, *, ranked: bool = False) -> str:
-    """A noun with its adjectives, as a variable's type; without the superlative of a ranked one."""
+    """A noun with its adjectives, as a variable's type; without its superlative if it was ranked."""
     before = [t for t in head.children if t.i < head.i and t.dep_ in ("amod", "compound") and t.pos_ != "DET"]
     before = [t for t in before if not ranked or t != rank_adjective(head)]
     return words([*before, head], singular=True)
 
 
 def text_of(tokens: Sequence[Token]) -> str:
-    """Tokens as text, with the spaces that they had."""
+    """Tokens as text, with their original spaces."""
     return plain(tokens)

@@ -1,6 +1,6 @@
-"""Questions as people type them, in full: `whats my dogs name`, `rent how much`, `what time training`, `name of my instructor`.
+"""Questions of a few words, in full: `whats my dogs name`, `rent how much`, `what time training`, `name of my instructor`.
 
-A question of a few words leaves out the verb, the apostrophe of an owner, or both. With them it is read as any other.
+Such a question omits the verb, the apostrophe of a possessive, or both. Once these are added, it is read like any other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def in_full(question: str) -> str:
-    """A question, without its mark, with the verb and the apostrophe that it leaves out; as it is where it leaves out none."""
+    """The question, without its mark, with the omitted verb and apostrophe; unchanged if it omits neither."""
     question = _with_apostrophe(question)
     found = BEHIND.match(question) or BEFORE.match(question)
     if found is not None and _is_thing(found["what"]):
@@ -38,7 +38,7 @@ def in_full(question: str) -> str:
 
 
 def _with_apostrophe(question: str) -> str:
-    """`my sons teacher` as `my son's teacher`, where somebody is followed by what may be theirs."""
+    """`my sons teacher` as `my son's teacher`, if a person is followed by something they may have."""
     found = OWNER.match(question)
     if found is None or not _is_phrase(found["owned"] + found["rest"]):
         return question
@@ -49,13 +49,13 @@ def _with_apostrophe(question: str) -> str:
 
 
 def _is_phrase(words: str) -> bool:
-    """Whether a few words hold no verb and no subject pronoun."""
+    """True if a few words contain no verb and no subject pronoun."""
     said = [w.casefold() for w in LETTERS.findall(words)]
     return len(said) <= LONGEST and not any(w in AUXILIARIES or w in SUBJECTS or _is_verb(w) for w in said)
 
 
 def _is_thing(words: str) -> bool:
-    """Whether a few words name something."""
+    """True if a few words name something."""
     said = words.split()
     return _is_noun(said[-1]) and (len(said) == 1 or _is_phrase(words))
 
@@ -65,7 +65,7 @@ def _is_noun(word: str) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    """Whether a word is a verb with an ending, or more often a verb than a noun or an adjective."""
+    """True if a word is an inflected verb, or more often a verb than a noun or an adjective."""
     stem = word.removesuffix("s")
     base = (
         stem if stem != word and lexicon.tagged_uses(stem, "v") > lexicon.tagged_uses(stem) else lexicon.base_form(word)

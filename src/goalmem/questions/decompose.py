@@ -1,7 +1,7 @@
-"""From a question taken apart to goals: atomic subgoals with typed variables, most decomposed first.
+"""Convert a parsed question into goals: atomic subgoals with typed variables, most decomposed first.
 
-What is split off is what the syntax itself marks: relative clauses, possessors, temporal clauses and dates. Every
-split gives a variable that ties the parts together (Goal-Mem, decomposition).
+Questions are split where the syntax marks it: at relative clauses, possessors, temporal clauses and dates. Every split adds a variable that
+links the parts (Goal-Mem, decomposition).
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 
 
 RANKING = (AnswerKind.VALUE, AnswerKind.PLACE, AnswerKind.NUMBER, AnswerKind.REASON, AnswerKind.MANNER)
-"""Answers that can be those of the first or last of several."""
+"""Kinds of answer that may be the first or last of several."""
 
 
 def goals_of(question: ParsedQuestion, *, asker: str, anchor: datetime) -> list[Goal]:
-    """Alternative goals for the question, the most decomposed first; equal ones once."""
+    """Alternative goals for the question, most decomposed first, without duplicates."""
     goals = [
         build(question, shape, asker=asker, anchor=anchor, split_owners=split_owners)
         for split_owners in (True, False)
         for shape in shapes_of(question)
     ]
-    # What may not be an owner at all is taken for one last.
+    # Readings with a doubtful owner come last.
     return list(dict.fromkeys(goal for goal, _ in sorted(goals, key=lambda g: g[1])))
 
 
 def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
-    """The forms an answer may take in memory, preferred first."""
+    """The forms that an answer may have in memory, preferred first."""
     match question.asked:
         case AnswerKind.COUNT:
             return ("count",) if question.type == "time" or question.among else ("number", "count")
@@ -68,7 +68,7 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
 def build(
     question: ParsedQuestion, shape: str, *, asker: str, anchor: datetime, split_owners: bool
 ) -> tuple[Goal, bool]:
-    """One goal for one shape of the answer, and whether it takes for an owner what may be none."""
+    """One goal for one form of the answer, and whether it has a doubtful owner."""
     draft = draft_for(question, asker=asker, anchor=anchor)
     if (ranked := ranked_noun(question)) is not None:
         return ranked_goal(question, ranked, draft, split_owners), draft.doubtful
@@ -108,7 +108,7 @@ def build(
 
 
 def draft_for(question: ParsedQuestion, *, asker: str, anchor: datetime) -> Draft:
-    """An empty draft that knows who pronouns stand for."""
+    """An empty draft that can resolve pronouns."""
     used = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
     head = next((t for t in question.subject if t.pos_ == "PROPN"), None)
     if head is None and question.subject:
@@ -118,7 +118,7 @@ def draft_for(question: ParsedQuestion, *, asker: str, anchor: datetime) -> Draf
 
 
 def asked_themselves(question: ParsedQuestion, rest: Sequence[Token]) -> list[Token]:
-    """Nouns on the two sides of `is` whose being the same is asked, and which therefore stay whole."""
+    """Nouns on both sides of `is` whose identity is asked, and which therefore stay whole."""
     if question.verb not in ("is", "was", "are", "were"):
         return []
     sides = [asked_subject(question)]
@@ -130,7 +130,7 @@ def asked_themselves(question: ParsedQuestion, rest: Sequence[Token]) -> list[To
 
 
 def ranked_noun(question: ParsedQuestion) -> Token | None:
-    """The noun of `What was the last book that Ann read?`: what is asked for is what its relative clause describes."""
+    """The noun of `What was the last book that Ann read?`, whose relative clause the question asks about."""
     identity = question.verb in ("is", "was", "are", "were") and question.gap in ("subject", "object")
     if question.asked is not AnswerKind.VALUE or question.type not in ("thing", "person") or not identity:
         return None
@@ -165,7 +165,7 @@ def one_of(answer: Variable, question: ParsedQuestion, draft: Draft, split_owner
 
 
 def answer_variable(question: ParsedQuestion, shape: str, draft: Draft) -> Variable | None:
-    """The answer variable with its type; None for yes/no and for what is computed from times."""
+    """The answer variable with its type; None for yes/no questions and for results computed from times."""
     if question.asked is AnswerKind.WHETHER or shape in ("span", "since"):
         return None
     if question.asked is AnswerKind.TIME or (question.asked is AnswerKind.COUNT and question.type == "time"):
@@ -213,7 +213,7 @@ def names_occupation(question: ParsedQuestion) -> list[Token]:
 
 
 def asks_activity(question: ParsedQuestion) -> bool:
-    """`What did X do …?`: any of X's doings answers."""
+    """`What did X do …?`: any activity of X answers it."""
     return (
         question.gap == "object"
         and question.verb.split()[-1] in ("did", "do", "done", "doing")
@@ -222,13 +222,13 @@ def asks_activity(question: ParsedQuestion) -> bool:
 
 
 def is_named(question: ParsedQuestion) -> bool:
-    """`Who is Rex?`: whoever has the name may be an animal."""
+    """`Who is Rex?`: the name may be an animal's."""
     identity = question.verb in ("is", "was") and question.gap == "object" and not question.rest
     return identity and bool(question.subject) and all(t.pos_ == "PROPN" for t in question.subject)
 
 
 def asks_employer(question: ParsedQuestion) -> bool:
-    """`Who does X work for?`, `Who is X's employer?`: most often no person."""
+    """`Who does X work for?`, `Who is X's employer?`: usually not a person."""
     head = head_of(question.subject)
     works = question.verb.split()[-1] in ("works", "work", "worked", "working")
     stranded = question.stranded.lower_ if question.stranded is not None else ""
@@ -288,8 +288,8 @@ def asked_subject(question: ParsedQuestion) -> list[Token]:
 
 
 def leading_object(rest: Sequence[Token]) -> int:
-    """How many tokens of the rest are an object in front of the asked one (`give John …`)."""
-    # Behind `gave something` parsers take the name for an apposition.
+    """The number of tokens of an object before the asked one (`give John …`)."""
+    # After `gave something`, parsers take the name for an apposition.
     if not rest or rest[0].dep_ not in ("dative", "dobj", "iobj", "appos") or rest[0].pos_ not in ("PROPN", "PRON"):
         return 0
     return 1
@@ -317,7 +317,7 @@ def circumstance(question: ParsedQuestion, shape: str, answer: Variable | None, 
 
 
 def aggregate_of(question: ParsedQuestion, shape: str, *, compares: bool) -> Aggregate:
-    """How the answer is made from the solutions. `compares`: the goal orders two events."""
+    """The aggregate of the answer. `compares`: the goal orders two events."""
     if question.asked is AnswerKind.WHETHER:
         ordered = any(t.lower_ in ("before", "after") for t in question.rest)
         return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
@@ -337,7 +337,7 @@ def aggregate_of(question: ParsedQuestion, shape: str, *, compares: bool) -> Agg
 
 
 def is_plural(question: ParsedQuestion) -> bool:
-    """True when several answers are asked for (`which books`)."""
+    """True if several answers are asked for (`which books`)."""
     if question.asked is not AnswerKind.VALUE or question.type in ("thing", "person"):
         return False
     last = question.type.split()[-1]
@@ -351,5 +351,5 @@ def names_several(question: ParsedQuestion) -> bool:
 
 
 def unit_of(question: ParsedQuestion) -> str:
-    """The unit in which a duration is asked for."""
+    """The unit of a duration that is asked for."""
     return question.unit if question.asked in (AnswerKind.DURATION, AnswerKind.AGO) else ""

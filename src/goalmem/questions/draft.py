@@ -1,4 +1,4 @@
-"""A goal while it is built: words and variables in order, and the atoms they become."""
+"""A goal under construction: words and variables in order, and the atoms made of them."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 
 Item: TypeAlias = "Token | Variable | str"
 NO_BEINGS = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "WORK_OF_ART", "EVENT"})
-"""Entity labels of names that `he` and `she` never stand for."""
+"""Entity labels of names that `he` and `she` cannot refer to."""
 
 
 @dataclass
 class Draft:
-    """Atoms and constraints of one goal while it is built."""
+    """Atoms and constraints of a goal under construction."""
 
     names: Iterator[str]
     asker: str
     anchor: datetime
     main: str = ""
-    """The name that is the main subject: who a pronoun of a temporal clause stands for."""
+    """The main subject, to which pronouns in a temporal clause refer."""
     order: str = ""
-    """`earliest` or `latest` where a described noun has a superlative (`the last book that …`)."""
+    """`earliest` or `latest` if a described noun has a superlative (`the last book that …`)."""
     ranks: bool = False
-    """True when a superlative may be taken as an order of the answers."""
+    """True if a superlative may order the answers."""
     doubtful: bool = False
-    """True when an owner was split off that may merely classify (`her pilot's exam`)."""
+    """True if a split-off owner may only classify (`her pilot's exam`)."""
     clause: frozenset[Token] = frozenset()
     """The words of temporal clauses."""
     atoms: list[tuple[Item, ...]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
 
     def variable(self, type: str) -> Variable:
-        """A variable with a name not used yet."""
+        """A variable with an unused name."""
         return Variable(next(self.names), type)
 
 
 def antecedent_of(pronoun: Token, draft: Draft) -> str:
-    """Who a third-person pronoun stands for: the nearest name before it, a subject rather than another.
+    """The referent of a third-person pronoun: the nearest name before it, subjects first.
 
-    In a temporal clause that has no name before the pronoun it is the main subject.
+    In a temporal clause without a name before the pronoun, it is the main subject.
     """
     before = [t for t in pronoun.doc[: pronoun.i] if is_being(t)]
     if pronoun in draft.clause:
@@ -63,7 +63,7 @@ def antecedent_of(pronoun: Token, draft: Draft) -> str:
 
 
 def is_being(token: Token) -> bool:
-    """True for a name that `he` or `she` could stand for."""
+    """True for a name that `he` or `she` could refer to."""
     return token.pos_ == "PROPN" and token.dep_ != "pobj" and token.ent_type_ not in NO_BEINGS
 
 
@@ -73,7 +73,7 @@ def is_subjects_owner(name: Token) -> bool:
 
 
 def full_name(name: Token) -> str:
-    """The name with the names right beside it: `Ann Lee`."""
+    """The name with adjacent names: `Ann Lee`."""
     start = end = name.i
     while start and name.doc[start - 1].pos_ == "PROPN" and name.doc[start - 1].head == name:
         start -= 1
@@ -83,7 +83,7 @@ def full_name(name: Token) -> str:
 
 
 def atom_of(items: Sequence[Item], draft: Draft) -> Atom:
-    """Items as an atom: text parts merged, pronouns replaced by who they stand for."""
+    """Items as an atom: text parts merged, pronouns replaced by their referents."""
     parts: list[str | Variable] = []
     for item in items:
         text: str | Variable = item if isinstance(item, Variable | str) else spoken(item, draft)
@@ -97,7 +97,7 @@ def atom_of(items: Sequence[Item], draft: Draft) -> Atom:
 
 
 def spoken(token: Token, draft: Draft) -> str:
-    """A token's text with its space; pronouns become names where it is known whose."""
+    """A token's text with its space; pronouns become names if the referent is known."""
     word, space = token.text, token.whitespace_ or " "
     lower = token.lower_
     possessive = token.tag_ == "PRP$"
@@ -127,7 +127,7 @@ def is_own_relative(token: Token) -> bool:
 
 
 def tidy(parts: Sequence[str | Variable]) -> list[str | Variable]:
-    """One space between words, none at the ends or before an apostrophe."""
+    """Single spaces between words, none at the ends or before an apostrophe."""
     out: list[str | Variable] = []
     for n, part in enumerate(parts):
         if isinstance(part, Variable):

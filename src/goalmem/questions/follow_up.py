@@ -1,8 +1,8 @@
-"""A question that goes on from the one before it, put as a question of its own.
+"""Complete a question that continues the previous one.
 
-`And her brother?` after `Where does Ana live?` asks where Ana's brother lives; `Since when?` asks since when she does. What is left out is
-taken from the question before (stripping and sluicing: Merchant 2001, "The Syntax of Silence"), pronouns stand for whom or what that
-question or its answer named. A question that needs nothing of the kind stays as it is.
+`And her brother?` after `Where does Ana live?` asks where Ana's brother lives; `Since when?` asks since when she does. Omitted words are
+taken from the previous question (stripping and sluicing: Merchant 2001, "The Syntax of Silence"); pronouns refer to what that question or
+its answer named. Other questions stay unchanged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LEAD = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 LONGEST = 8
-"""Words of what is said without a verb."""
+"""Words of a fragment without a verb."""
 ANIMATE = frozenset({"person", "animal"})
 MALE, FEMALE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 SEVERAL = frozenset({"they", "them", "their", "theirs"})
@@ -41,12 +41,12 @@ AGREEING = {
     **dict.fromkeys(("was", "were"), ("was", "was", "were")),
     **dict.fromkeys(("has", "have"), ("has", "have", "have")),
 }
-"""An auxiliary -> its forms beside one, beside `I`, and beside several (Quirk et al. 1985, section 10.34)."""
+"""An auxiliary -> its forms after a singular subject, `I`, and a plural subject (Quirk et al. 1985, section 10.34)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviousQuestion:
-    """A question and what was answered to it; the answer is empty where it is not known."""
+    """The previous question and its answer; the answer is empty if it is not known."""
 
     question: str
     answer: str = ""
@@ -60,7 +60,7 @@ class Phrase:
     start: int
     end: int
     kind: str
-    """The coarse type; empty where nothing says it."""
+    """The coarse type; empty if not known."""
     gender: str = ""
     plural: bool = False
     subject: bool = False
@@ -68,12 +68,12 @@ class Phrase:
 
     @property
     def animate(self) -> bool:
-        """Whether it is somebody, or a name of nobody knows what."""
+        """True for people, animals, and names of unknown type."""
         return self.kind in ANIMATE or (not self.kind and self.text[:1].isupper())
 
 
 def complete_question(question: str, previous: PreviousQuestion, read: Callable[[str], Doc], names: Names) -> str:
-    """The question with what it leaves to the one before it; unchanged where it stands alone, or where nothing fits."""
+    """The question completed from the previous one; unchanged if it stands alone, or if nothing fits."""
     before = previous.question.strip()
     if not before:
         return question
@@ -93,7 +93,7 @@ def complete_question(question: str, previous: PreviousQuestion, read: Callable[
 
 
 class PreviousReading:
-    """The question before, taken apart."""
+    """The previous question, parsed."""
 
     def __init__(self, answer: str, doc: Doc, names: Names) -> None:
         self.text = doc.text.rstrip(" ?!.")
@@ -104,7 +104,7 @@ class PreviousReading:
 
     @property
     def answered(self) -> Phrase | None:
-        """What was answered, as a phrase: of the kind and gender that was asked for."""
+        """The previous answer as a phrase, with the type and gender that were asked for."""
         if not self.answer or self.wh is None or self.answer.split()[0].casefold() in ("yes", "no"):
             return None
         word = self.wh.lower_
@@ -120,7 +120,7 @@ class PreviousReading:
 
 
 def phrases(doc: Doc, names: Names) -> Iterator[Phrase]:
-    """The noun phrases of a text, without pronouns of the third person and what asks."""
+    """The noun phrases of a text, without third-person pronouns and question words."""
     named = names.said_in(doc.text)
     for chunk in doc.noun_chunks:
         root = chunk.root
@@ -158,7 +158,7 @@ def phrases(doc: Doc, names: Names) -> Iterator[Phrase]:
 
 
 def resolve_pronouns(question: str, doc: Doc, asked: PreviousReading, names: Names) -> str:
-    """The question with its pronouns' antecedents, where these are in the exchange before and not in the question."""
+    """Replace pronouns by antecedents from the previous question or answer, unless the question itself has one."""
     own = list(phrases(doc, names))
     text = question
     for token in reversed(list(doc)):
@@ -169,7 +169,7 @@ def resolve_pronouns(question: str, doc: Doc, asked: PreviousReading, names: Nam
 
 
 def antecedent(token: Token, own: list[Phrase], asked: PreviousReading) -> str:
-    """What a pronoun stands for, in the form that takes its place; empty for any other word, or where nothing fits."""
+    """The text that replaces a pronoun; empty for any other word, or if nothing fits."""
     word = token.lower_
     answered = asked.answered
     if word == "there" and token.dep_ == "advmod":
@@ -190,7 +190,7 @@ def antecedent(token: Token, own: list[Phrase], asked: PreviousReading) -> str:
 
 
 def agrees(word: str, phrase: Phrase) -> bool:
-    """Whether a pronoun may stand for it."""
+    """True if a pronoun may refer to the phrase."""
     if word in THING:
         answered = phrase.start < 0 and phrase.kind == "place"
         return not (phrase.animate or phrase.plural or answered or phrase.kind in ("time", "quantity"))
@@ -207,13 +207,13 @@ def agrees(word: str, phrase: Phrase) -> bool:
 
 
 def sluiced_question(rest: str, asked: PreviousReading) -> str:
-    """`When?` after `Did Ana move?`: the words that ask, and the question before as a statement that they ask about."""
+    """`When?` after `Did Ana move?`: the question words, and the previous question as a statement."""
     base = whether(asked)
     return f"{rest[:1].upper()}{rest[1:]} {base}?" if base else ""
 
 
 def whether(asked: PreviousReading) -> str:
-    """The question before as one of yes or no, with its answer in the place of what asked; empty where that is not plain."""
+    """The previous question as a yes/no question, with its answer in place of the question word; empty if that is unclear."""
     doc, wh = asked.doc, asked.wh
     if wh is None:
         opens = len(doc) and doc[0].lower_ in ASKS_WHETHER
@@ -235,7 +235,7 @@ def whether(asked: PreviousReading) -> str:
 
 
 def strip_lead(rest: str, doc: Doc, asked: PreviousReading, names: Names) -> str:
-    """`And her brother?`: the question before with what is named now in the place of what it answers to; empty where none does."""
+    """`And her brother?`: the previous question with the new phrase in place of the one it corresponds to; empty if there is none."""
     if doc[0].pos_ == "ADP" or any(t.ent_type_ in ("DATE", "TIME") for t in doc):
         return moved_question(rest, doc, asked)
     if rest.casefold() in ("me", "i"):
@@ -258,7 +258,7 @@ def strip_lead(rest: str, doc: Doc, asked: PreviousReading, names: Names) -> str
 
 
 def place_of(new: Phrase, asked: PreviousReading) -> Phrase | None:
-    """The phrase of the question before that what is named now takes the place of: of its kind, the subject before others."""
+    """The phrase of the previous question that the new one replaces: of the same type, the subject first."""
     alike = [p for p in asked.phrases if p.animate == new.animate and (new.animate or p.kind == new.kind or not p.kind)]
     if not alike and not new.animate:
         alike = [p for p in asked.phrases if not p.animate]
@@ -266,7 +266,7 @@ def place_of(new: Phrase, asked: PreviousReading) -> Phrase | None:
 
 
 def moved_question(rest: str, doc: Doc, asked: PreviousReading) -> str:
-    """`And in 2019?`: the question before with another circumstance, in the place of one of its kind or at its end."""
+    """`And in 2019?`: the previous question with a new circumstance, which replaces one of its type or is added at the end."""
     timed = any(t.ent_type_ in ("DATE", "TIME") for t in doc)
     for token in asked.doc:
         own = token.pos_ == "ADP" and token.i and any(t.dep_ == "pobj" for t in token.children)
@@ -283,7 +283,7 @@ def moved_question(rest: str, doc: Doc, asked: PreviousReading) -> str:
 
 
 def agreeing(text: str, target: Phrase, new: Phrase) -> str:
-    """The text with the auxiliary before its subject in the form that goes with the new one."""
+    """The text with the auxiliary before its subject in agreement with the new subject."""
     if not target.subject:
         return text
     words = text[: target.start].rstrip()

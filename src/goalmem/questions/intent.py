@@ -1,6 +1,6 @@
-"""What a question is after: a recommendation, what was said before, or the past for its own sake.
+"""The intent of a question: a recommendation, an earlier conversation, or reminiscence.
 
-Told by grammar where grammar tells it (who is the subject, in which tense) and by general words of asking where not.
+Detected by grammar if possible (subject, tense), otherwise by general words of asking.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FRAMING = frozenset({"ROOT", "xcomp", "ccomp", "conj", "advcl"})
 
 
 def is_frame(verb: Token) -> bool:
-    """Whether a verb only frames the question: `can you remind me …`, `do you remember …`, `I wonder …`."""
+    """True if a verb only introduces the question: `can you remind me …`, `do you remember …`, `I wonder …`."""
     subject = _subject(verb)
     if subject is not None and subject.lower_ not in {_YOU, *FIRST_PERSONAL}:
         return False
@@ -36,25 +36,25 @@ def _asks(verb: Token) -> bool:
 
 
 def is_measure(token: Token) -> bool:
-    """Whether a noun is one of `MEASURES`."""
+    """True if a noun is one of `MEASURES`."""
     return token.lemma_.lower() in MEASURES_ASKED
 
 
 def asks_recommendation(doc: Doc) -> bool:
-    """Whether the question wants something suggested, or an opinion."""
+    """True if the question asks for a suggestion or an opinion."""
     return any(_advises(t) or wants_advice(t) or _should_i(t) or _opinion(t) or _choosing(t) for t in doc)
 
 
 def about_assistant(doc: Doc) -> bool:
-    """Whether the question is about what the one asked said or did before: `what did you say`, `our last chat`.
+    """True if the question is about what the assistant said or did before: `what did you say`, `our last chat`.
 
-    All that an assistant ever did is talk, so any verb in the past with `you` as its subject will do.
+    An assistant only talks, so any past verb with `you` as its subject counts.
     """
     return any(_you_did(t) or _reminds(t) or is_our_talk(t) for t in doc)
 
 
 def reminiscence(doc: Doc) -> bool:
-    """Whether the question turns to the past for its own sake: nostalgia, the old days, remembering when."""
+    """True if the question recalls the past for its own sake: nostalgia, the old days, remembering when."""
     if any(t.lemma_.lower() in LOOKING_BACK for t in doc):
         return True
     text = " ".join(t.lower_ for t in doc if not t.is_space)
@@ -110,14 +110,14 @@ def _you_did(token: Token) -> bool:
 
 
 def _reminds(token: Token) -> bool:
-    """`Remind me of the name of that place`; what is mine (`when my flight leaves`) I told myself."""
+    """`Remind me of the name of that place`; but what is mine (`when my flight leaves`) I said myself."""
     if token.lemma_.lower() != "remind" or not any(t.lower_ in FIRST_PERSONAL for t in token.children):
         return False
     return not any(t.lower_ in FIRST_PERSON for t in token.subtree if t.head.i != token.i and t.i > token.i)
 
 
 def is_our_talk(token: Token) -> bool:
-    """Whether a noun means an earlier conversation with the one asked: `our previous chat`."""
+    """True if a noun refers to an earlier conversation with the assistant: `our previous chat`."""
     if token.lemma_.lower() not in TALKS or token.pos_ != "NOUN":
         return False
     return any(t.lower_ in ("our", "previous", "earlier", "last", "past") for t in token.lefts) and any(
@@ -130,7 +130,7 @@ def _subject(verb: Token) -> Token | None:
 
 
 def _is_past(verb: Token) -> bool:
-    """Past or perfect: `said`, `did say`, `have said`, `had been saying`."""
+    """True for past and perfect: `said`, `did say`, `have said`, `had been saying`."""
     helpers = {t.lower_ for t in verb.children if t.dep_ in ("aux", "auxpass")}
     if helpers & {"did", "was", "were", "had"} or (verb.tag_ == "VBN" and helpers & {"have", "has", "'ve"}):
         return True

@@ -1,6 +1,6 @@
-"""The reasoner without a model: goals from the question's own syntax, and whether a goal asks for all that the question says.
+"""The reasoner without a model: it makes goals from the question's syntax, and checks that a goal keeps all words of the question.
 
-A word that is lost on the way asks for something else.
+A goal that loses a word asks something else.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
 
 
 LONGEST_QUESTION = 2_000
-"""Characters; of a longer one the end is read, where people put what they ask."""
+"""Characters. Of a longer question only the end is read, where the question usually is."""
 KEPT = 4
-"""Questions whose goals are kept: each is read for its goals, for what passages are asked, and once more for every proof."""
+"""Questions whose goals are cached: each is read for its goals, for its passages, and again for every proof."""
 MOST_JOINED = 4
-"""Readings of a question that asks two things."""
+"""Readings of a question with two parts."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 CHOICE = re.compile(r"\b(?:(?:the|an?|my|our) )?([\w'’-]+) or (?:(?:the|an?|my|our) )?([\w'’-]+)$", re.IGNORECASE)
-"""Two things of which a question asks for the one that is so."""
+"""Two things of which the question asks for the right one."""
 EARLY = datetime(2020, 1, 1)
-"""Any date: that a word belongs to a calendar expression does not depend on when it is read."""
+"""Any date: it does not matter for which words are calendar expressions."""
 ASKER = "user"
-"""Who `I` is in a question, where nobody says who asks: the speaker of messages that carry a role and no name."""
+"""The person that `I` refers to if the asker has no name: the speaker of messages with a role and no name."""
 
 
 class LocalReasoner:
-    """Turns questions into goals. Deterministic."""
+    """Converts questions into goals. Deterministic."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
@@ -64,16 +64,16 @@ class LocalReasoner:
         self._whole = lru_cache(KEPT)(self._whole_goals)
 
     def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
-        """Alternative goals for a question, the most decomposed first; at least one. `asker` is whom `I` means in it.
+        """Return alternative goals for a question, the most decomposed first; at least one. `asker` is the person that `I` refers to.
 
-        A question whose form is not known becomes a goal that no memory proves and that says so.
+        A question of unknown form becomes a goal that says so and that no memory proves.
         """
         return self._kept(question, at, names, asker)
 
     def whole_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
-        """Of `goals` those that ask for all that the question says; where each loses a word, that the question is not understood.
+        """Return those of `goals` that keep all words of the question; if none does, the goal which says that it is not understood.
 
-        To answer one of the others would answer another question. They still say what to look for.
+        The other goals would answer another question. They are still used for searching.
         """
         return self._whole(question, at, names, asker)
 
@@ -100,13 +100,12 @@ class LocalReasoner:
             read := read_question(disguise.text, self._read)
         ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
-        # A reading that loses a name of the question is about something else.
+        # A reading that loses a name of the question asks about something else.
         kept = [unmask_goal(as_choice(goal), question, disguise) for goal in goals if asked <= words_of(goal)]
         return tuple(kept) or (not_understood(question),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
-        """The goal of reading the answer out of passages, of finding there whether something is so, or of reading the times
-        of the events that the answer is reckoned from.
+        """The goal of reading passages: for the answer, for yes or no, or for the times of the events from which the answer is computed.
 
         None for a question that no words of passages answer.
         """
@@ -119,19 +118,19 @@ class LocalReasoner:
         if any(g.aggregate in OF_TWO_AMOUNTS for g in every):
             return passages_of_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
         if any(g.aggregate is Aggregate.SUM for g in every):
-            return None  # one passage tells one amount, and not what all come to
+            return None  # one passage gives one amount, not their sum
         goals = tuple(g for g in every if g.answer is not None and not g.answer.type.startswith(EITHER))
         doc = self._read(names.disguise(text).text)
         if (asked := wanted_type(doc, goals)) is not None:
             return passage_goal(question, text, *asked)
         if is_asked_whether(doc):
             return whether_goal(question, text)
-        # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer; so do those of a choice.
+        # `Fee for the prize?` has no form of a question, but passages may answer it, and also a choice.
         open_ = is_of_no_form(every) or OFFERS.search(text) is not None
         return passage_goal(question, text, without_question_word(doc), Aggregate.ONE) if open_ else None
 
     def _two(self, question: str, at: datetime, names: Names, asker: str) -> TwoParts | None:
-        """The two questions that a question asks; None where it asks one, or where one of them is none that words answer."""
+        """The two parts of a question; None if it has one, or if passages cannot answer one of them."""
         for opens in (True, False):
             two = two_parts(question[-LONGEST_QUESTION:], self._read, names, opens=opens)
             if two is not None and self._both_read(question, two, at, names, asker) is not None:
@@ -149,7 +148,7 @@ class LocalReasoner:
 
 
 def as_choice(goal: Goal) -> Goal:
-    """`Do I prefer tea or coffee?` asks which of the two; any other goal as it is."""
+    """`Do I prefer tea or coffee?` asks which of the two; any other goal is unchanged."""
     parts = goal.atoms[0].parts
     if (
         goal.aggregate is not Aggregate.WHETHER
@@ -167,7 +166,7 @@ def as_choice(goal: Goal) -> Goal:
 
 
 def unmask_goal(goal: Goal, question: str, disguise: Disguise) -> Goal:
-    """The goal with the names that stand in the question."""
+    """The goal with the original names of the question."""
 
     def shown(part: str | Variable) -> str | Variable:
         return disguise.reveal(part) if isinstance(part, str) else Variable(part.name, disguise.reveal(part.type))
@@ -178,12 +177,12 @@ def unmask_goal(goal: Goal, question: str, disguise: Disguise) -> Goal:
 
 
 def is_of_no_form(goals: Sequence[Goal]) -> bool:
-    """Whether the question could not be read as any goal."""
+    """True if the question could not be read as any goal."""
     return all(goal == not_understood(goal.question) for goal in goals)
 
 
 def names_in(doc: Doc) -> frozenset[str]:
-    """The names in a question, in lower case, without those of its dates."""
+    """The names in a question, in lower case, except those in dates."""
     dates = [(f.start, f.end) for f in find_times(doc.text, EARLY)]
     return frozenset(
         word
@@ -203,13 +202,13 @@ def words_of(goal: Goal) -> frozenset[str]:
 
 
 def not_understood(question: str) -> Goal:
-    """The goal of a question whose form is not known."""
+    """The goal of a question of unknown form."""
     words = " ".join(normalise(question.strip()[-LONGEST_QUESTION:]).split())
     return Goal(question, (Atom((f"it is clear what “{words}” asks for",)),), None, Aggregate.WHETHER)
 
 
 ASKING = INTERROGATIVES | MEASURING
-"""What asks, or measures what is asked for."""
+"""Question words, and words of measurement after them."""
 ORDERED = frozenset(
     {
         Aggregate.EARLIEST,
@@ -233,7 +232,7 @@ RECKONED: Mapping[Aggregate, frozenset[str]] = {
     Aggregate.BIRTHDAY: frozenset("turn turns become reach year years old day date".split()),
     Aggregate.TOGETHER: TOTAL | frozenset("together put".split()),
 }
-"""By what is reckoned, the words that ask for it."""
+"""By aggregate, the words that ask for it."""
 TYPES: Mapping[str, frozenset[str]] = {
     "time": frozenset("date day days weekday week month year time hour".split()),
     "distance": frozenset({"far"}),
@@ -242,11 +241,11 @@ TYPES: Mapping[str, frozenset[str]] = {
     "occupation": frozenset({"living", "work", "job", "occupation", "profession", "trade"}),
     "duration": frozenset({"time"}),
 }
-"""By type of what is asked for, the words that ask for it: on which day, how far, what does she do for a living."""
+"""By answer type, the words that ask for it: on which day, how far, what does she do for a living."""
 
 
 def words_in(goal: Goal) -> str:
-    """What a goal holds: its atoms, the types of what is asked for, and its unit."""
+    """The text of a goal: its atoms, the types of its answers, and its unit."""
     return " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted_of(goal)), goal.unit])
 
 
@@ -258,9 +257,9 @@ def wanted_of(goal: Goal) -> list[Variable]:
 
 
 def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
-    """The words of a question that its goal has lost, in lower case; none of an honest reading. `held` is the parse of `words_in`.
+    """The words of a question that its goal lost, in lower case; a correct reading has none. `held` is the parse of `words_in`.
 
-    The goal keeps a word in its atoms, in the type of what is asked for, as its unit, its aggregate or a fixed time.
+    The goal may keep a word in its atoms, in its answer's type, as its unit, as its aggregate or as a fixed time.
     """
     known = ASKING | PRESENT | NAMING_OR_EXACT
     known |= frozenset(word for v in wanted_of(goal) for word in TYPES.get(v.type, ()))
@@ -280,13 +279,13 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
 
 
 def _timed(goal: Goal) -> bool:
-    """Whether a fixed time of the question stands in the goal's constraints."""
+    """True if a fixed time of the question is in the goal's constraints."""
     return any(not isinstance(c.right, str) for c in goal.constraints)
 
 
 OWNING = frozenset({"my", "mine"})
 SHORTENED = {"m": "is", "ve": "has", "ll": "will", "d": "would"}
-"""What is left of a verb behind `I'`, in the third person."""
+"""Contracted verbs after `I'`, in the third person."""
 _FIRST = re.compile(
     rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(FIRST_SINGULAR))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
     re.IGNORECASE,
@@ -296,8 +295,8 @@ _FIRST = re.compile(
 def naming_asker(question: str, asker: str) -> str:
     """`Where do I keep my bike?`, asked by Ann, as `Where do Ann keep Ann's bike?`.
 
-    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs stay as they are. The question of the unnamed
-    user stays as it is, too: what that user says is in the first person as well.
+    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs are unchanged. The unnamed user's question is
+    unchanged, too, because that user's turns are also in the first person.
     """
     if not asker or asker == ASKER:
         return question

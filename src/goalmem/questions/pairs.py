@@ -1,4 +1,4 @@
-"""Questions about two events: how long from one to the other, and which of them came first or last."""
+"""Questions about two events: the time between them, and which came first or last."""
 
 from __future__ import annotations
 
@@ -82,23 +82,23 @@ WHO = re.compile(
 )
 """`Who moved first, Ann or Bob?`"""
 LEAD = re.compile(r"^(?:the (?:day|time|moment|date|week|month|year) )?(?:(?:that|when) )?(?=\S)", re.IGNORECASE)
-"""What may stand before a clause that names an event: `the day that …`."""
+"""Words before a clause that names an event: `the day that …`."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventPair:
-    """Two events as statements, and what is asked about their times; one event, and the time since."""
+    """Two events as statements, and what is asked about their times; or one event, and the time since."""
 
     question: str
     events: tuple[tuple[Item, ...], ...]
     aggregate: Aggregate
     unit: str = ""
     ordered: str = ""
-    """How the first event must lie to the second; empty where it may lie on either side."""
+    """Required order of the first event relative to the second; empty for any order."""
 
 
 def read_pairs(text: str, analyze: Analyze) -> list[EventPair]:
-    """Every way to read a question as one about two events: one for each `and` or `or` that may part them."""
+    """Every reading of a question as one about two events: one for each `and` or `or` that may separate them."""
     asked = normalise(text)
     if (m := BETWEEN.match(asked)) is not None:
         unit = (m["unit"] or "").lower()
@@ -134,7 +134,7 @@ def read_pairs(text: str, analyze: Analyze) -> list[EventPair]:
 
 
 def shifted_pair(asked: str, m: re.Match[str], analyze: Analyze) -> list[EventPair]:
-    """From one event to another that comes after it, or before it."""
+    """The duration from one event to a later (earlier) one."""
     groups = m.groupdict()
     if not groups.get("aux"):
         second = event_sentence(m["second"], analyze)
@@ -158,7 +158,7 @@ def being_sentence(asked: str, analyze: Analyze) -> list[Item]:
 
 
 def age_pair(asked: str, who: str, when: str, analyze: Analyze) -> list[EventPair]:
-    """How old somebody is or was: from the birth to an event, or until the question is asked."""
+    """An age: from the birth to an event, or until the question is asked."""
     if scan(who):
         return []
     born = being_sentence(f"was {who} born", analyze)
@@ -176,7 +176,7 @@ def age_pair(asked: str, who: str, when: str, analyze: Analyze) -> list[EventPai
 
 
 def choice_pair(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[EventPair]:
-    """A question about two things of which the same is told: one pair for each `or` that may part them."""
+    """A question about the same statement for two things: one pair for each `or` that may separate them."""
     pairs = []
     for at in re.finditer(r",? or ", m["pair"]):
         events = [told(side.strip()) for side in (m["pair"][: at.start()], m["pair"][at.end() :])]
@@ -188,7 +188,7 @@ def choice_pair(asked: str, m: re.Match[str], told: Callable[[str], list[Item]])
 def split_at_word(
     text: str, word: str, analyze: Analyze, who: str | None
 ) -> Iterator[tuple[tuple[Item, ...], tuple[Item, ...]]]:
-    """The two events on the sides of `word`. `who` does what a verb in its base form says; None: it has a subject."""
+    """The events on both sides of `word`. `who` is the subject of a verb in base form; None: the side has a subject."""
     for m in re.finditer(rf",? {word} ", text):
         first, second = text[: m.start()].strip(), text[m.end() :].strip()
         if who != "":
@@ -200,7 +200,7 @@ def split_at_word(
 
 
 def action_sentence(side: str, analyze: Analyze) -> list[Item]:
-    """`Ann move to Oslo` as the statement it asks for; empty where it is no clause."""
+    """`Ann move to Oslo` as the statement it asks for; empty if it is no clause."""
     read = read_question(f"Did {side.strip()}?", analyze)
     if read is None or not read.subject:
         return []
@@ -208,7 +208,7 @@ def action_sentence(side: str, analyze: Analyze) -> list[Item]:
 
 
 def event_sentence(side: str, analyze: Analyze) -> list[Item]:
-    """A clause, a gerund with its subject, or a noun phrase as a statement; empty where it is none of these."""
+    """A clause, a gerund with its subject, or a noun phrase as a statement; empty for anything else."""
     clause = LEAD.sub("", side, count=1)
     for text in dict.fromkeys((clause, side)):
         tokens = [t for t in analyze(f"{text}.") if not (t.lower_ == "last" and t.dep_ == "advmod")][:-1]
@@ -228,13 +228,13 @@ def event_sentence(side: str, analyze: Analyze) -> list[Item]:
 
 
 def is_noun_phrase(tokens: Sequence[Token]) -> bool:
-    """Whether words begin like a noun phrase and hold no verb, whatever the tagger takes their last noun for."""
+    """True if words begin like a noun phrase and contain no verb, whatever tag their last noun has."""
     begins = tokens[0].pos_ == "DET" or tokens[0].tag_ == "PRP$"
     return begins and len(tokens) > 1 and not any(t.pos_ in ("VERB", "AUX") for t in tokens)
 
 
 def gerund_with_subject(tokens: Sequence[Token]) -> Token | None:
-    """The verb of `Ann moving to Oslo` or `Ann's moving`; None where nothing before it could be its subject."""
+    """The verb of `Ann moving to Oslo` or `Ann's moving`; None if nothing before it could be its subject."""
     for token in tokens:
         if token.tag_ == "VBG" and token.i and token.nbor(-1).tag_ in ("NNP", "NN", "NNS", "PRP", "POS"):
             return token if all(t.pos_ not in ("VERB", "AUX", "ADP") for t in tokens if t.i < token.i) else None
@@ -242,13 +242,13 @@ def gerund_with_subject(tokens: Sequence[Token]) -> Token | None:
 
 
 def goals_of_pair(pair: EventPair, *, asker: str, anchor: datetime) -> list[Goal]:
-    """Goals that order two events by their times; owners split off first, then left whole."""
+    """Goals that order two events by their times; first with owners split off, then without."""
     goals = [goal_of(pair, asker, anchor, split_owners) for split_owners in (True, False)]
     return list(dict.fromkeys(goals))
 
 
 def goal_of(pair: EventPair, asker: str, anchor: datetime, split_owners: bool) -> Goal:
-    """Two atoms with times, and the constraint that names the pair: no condition on which comes first."""
+    """Two atoms with times, and the constraint that names the pair, which is no condition on their order."""
     names = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
     said = [t for items in pair.events for t in items if not isinstance(t, Variable | str)]
     main = next((full_name(t) for t in said if is_being(t)), "")
@@ -267,7 +267,7 @@ def goal_of(pair: EventPair, asker: str, anchor: datetime, split_owners: bool) -
 
 
 def constraints(pair: EventPair) -> tuple[Constraint, ...]:
-    """The one that names the pair, and the condition on their order where there is one."""
+    """The constraint that names the pair, and the condition on their order if there is one."""
     if len(pair.events) < 2:
         return ()
     if not pair.ordered:

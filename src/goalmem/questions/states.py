@@ -1,6 +1,6 @@
-"""Questions about what holds over time, as goals that only the log of events closes.
+"""Questions about what holds over time, as goals that only the event log closes.
 
-Their atoms begin with `by what happened`, so that they say what they are proved from: `by what happened, Mary is in (x:place)`.
+Their atoms begin with `by what happened`, to show what they are proved from: `by what happened, Mary is in (x:place)`.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _MOVED = r"(?:(?:he|she|it|they|{s}) )?(?:(?:was|were|went|moved|travell?ed|got|
 
 @dataclass(frozen=True, slots=True)
 class StateQuestion:
-    """What an atom asks of the log: its form, and what stands for each of its parts; empty for what is asked for."""
+    """The question that an atom puts to the log: its form and its parts; the part that is asked for is empty."""
 
     form: str
     """`at`, `home`, `holder`, `had`, `count`, `places`, `given`, `received`, `gave`."""
     subject: str = ""
     value: str = ""
     before: str | None = None
-    """Of which value the one before is asked for; empty for the present one; None for what holds now."""
+    """The value whose predecessor is asked for; empty for the present value; None for what holds now."""
     receiver: str = ""
 
     @property
     def whether(self) -> bool:
-        """Whether it is answered by yes or no."""
+        """True for a yes/no question."""
         return bool(self.subject and self.value) and self.before is None and self.form in ("at", "home", "holder")
 
 
@@ -63,7 +63,7 @@ ANYTHING = "what is so now"
 
 
 def state_question(atom: Atom) -> StateQuestion | None:
-    """What an atom asks of the log; None for any other atom."""
+    """The question that an atom puts to the log; None for any other atom."""
     if not atom.parts or not isinstance(atom.parts[0], str) or not atom.parts[0].startswith(MARK) or atom.negated:
         return None
     text = "".join(p if isinstance(p, str) else f"({p.name})" for p in atom.parts).removeprefix(MARK)
@@ -78,7 +78,7 @@ def state_question(atom: Atom) -> StateQuestion | None:
 
 
 def is_of_state(atom: Atom) -> bool:
-    """Whether only the log of events closes an atom."""
+    """True if only the event log closes an atom."""
     return bool(atom.parts) and isinstance(atom.parts[0], str) and atom.parts[0].startswith((MARK, ATTRIBUTE_MARK))
 
 
@@ -94,7 +94,7 @@ def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How something is asked: S is what it is about, V its value, B what it was before, R who received it."""
+    """A form of question: S is its subject, V the value, B the value before, R the receiver."""
 
     pattern: str
     form: str
@@ -152,7 +152,7 @@ _FORMS = (
 
 
 def _goal(question: str, asked: _Form, parts: dict[str, str | None], asker: str) -> Goal:
-    """The goal of a question that has a form."""
+    """The goal of a question of a known form."""
     template = next(t for f, b, t in _TEMPLATES if f == asked.form and b == asked.before)
     said = {k: named(v, asker) for k, v in parts.items() if v}
     earlier = parts.get("B") if asked.form == "holder" else _place(parts.get("B"), parts.get("S") or "")
@@ -168,7 +168,7 @@ def _goal(question: str, asked: _Form, parts: dict[str, str | None], asker: str)
 
 
 def _place(words: str | None, subject: str) -> str:
-    """`he went to the kitchen` as `the kitchen`; empty where no place is named."""
+    """`he went to the kitchen` as `the kitchen`; empty if no place is named."""
     if words is None or words.casefold() in ("that", "this", "now", "then"):
         return ""
     moved = _MOVED.replace("{s}", re.escape(subject))
@@ -176,7 +176,7 @@ def _place(words: str | None, subject: str) -> str:
 
 
 def named(words: str, asker: str) -> str:
-    """Words with whom `I` and `my` mean."""
+    """Replace `I` and `my` by the asker's name."""
     if re.fullmatch(r"i|me|myself|we|us|ourselves", words, re.IGNORECASE):
         return asker
     return re.sub(r"^(?:my|our) (?!own\b)", f"{asker}'s ", words, flags=re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""A question taken apart by its own syntax: what is asked for, and the statement it asks about."""
+"""Parse a question into what it asks for and the statement that it asks about."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ PREAMBLE = re.compile(
     r"(?:do you have )?any idea\b[\s,:]*)+",
     re.IGNORECASE,
 )
-"""Words that introduce a question and ask nothing."""
+"""Introductory words."""
 REMINDED = re.compile(
     r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly)*"
     r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*"
     r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? wondering\b[\s,:]*",
     re.IGNORECASE,
 )
-"""What leads, in the middle of a sentence, to what is asked: `I was wondering if you could remind me …`."""
+"""Words in the middle of a sentence that introduce the question: `I was wondering if you could remind me …`."""
 FRONTED = re.compile(
     r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by)\b[^,?]*), "
     r"(?P<core>(?:who|whom|whose|what|which|where|when|why|how|did|does|do|is|are|was|were|has|have|had|will|would|can|could)"
     r"\b[^?]*)\?$",
     re.IGNORECASE,
 )
-"""A circumstance in front of its question, parted from it by a comma."""
+"""A circumstance before its question, separated by a comma."""
 OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
-"""Words at the end of a question, or of its clause, that say no more than that all counts that is known."""
+"""Words at the end of a question or its clause that only say that everything known counts."""
 IN_TOTAL = re.compile(
     r",?\s+(?:in total|altogether|all together|in all|combined)(?=\s*[?,]|\s+(?:from|on|for|through)\b)", re.IGNORECASE
 )
-"""Words that ask for the sum."""
+"""Words that ask for a sum."""
 
 CALLED = re.compile(
     r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
@@ -83,15 +83,15 @@ DENIED = re.compile(
     r"(?P<aux>wo|ca|sha|do|does|did|has|have|had|would|could|should|must|might)n['’]?t\b",
     re.IGNORECASE,
 )
-"""A question up to its auxiliary with a negation."""
+"""A question up to its negated auxiliary."""
 LONGEST_FRAGMENT = 8
-"""Words of a question that is no clause."""
+"""Words of a question without a clause."""
 FULL = {"wo": "will", "ca": "can", "sha": "shall"}
-"""What auxiliaries are that change before a negation."""
+"""Full forms of auxiliaries that change before a negation."""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
-    """Take a question apart; None when its form is none of those known here."""
+    """Parse a question; None if its form is unknown."""
     asked = normalise(text)
     plain_ = IN_TOTAL.sub("", asked)
     doc = analyze(plain_)
@@ -107,7 +107,7 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | 
 
 
 def plainly_asking(doc: Doc) -> Token | None:
-    """The first wh-word that asks and introduces no clause."""
+    """The first question word that introduces no clause."""
     return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
 
 
@@ -125,12 +125,12 @@ def named_alone(doc: Doc) -> Token | None:
 
 
 def without_case(doc: Doc) -> str:
-    """A fragment as it stands within a sentence."""
+    """A fragment with the case of the middle of a sentence."""
     return f"{doc.text[:1].lower()}{doc.text[1:]}" if doc[0].pos_ != "PROPN" else doc.text
 
 
 def read_denied(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
-    """`What won't Leo eat?` by the parse of `What will Leo eat?`, which parsers read better; None for any other question."""
+    """`What won't Leo eat?` by the parse of `What will Leo eat?`, which is more reliable; None for any other question."""
     found = DENIED.match(text)
     if found is None:
         return None
@@ -142,7 +142,7 @@ def read_denied(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | No
 
 
 def restated(question: ParsedQuestion, analyze: Callable[[str], Doc]) -> ParsedQuestion:
-    """The same with its words taken from a parse of the statement, which parsers read better than questions."""
+    """The same question, with its words taken from the parse of the statement, which is more reliable than that of the question."""
     lead = (
         "Someone"
         if question.gap == "subject"
@@ -171,7 +171,7 @@ def restated(question: ParsedQuestion, analyze: Callable[[str], Doc]) -> ParsedQ
     if gap:
         outside = [t for t in outside if not gap_at <= t.idx < gap_at + len(gap)]
     own_subject = () if lead and subject == lead else tuple(t for t in outside if t.idx < verb_from)
-    # Whether something was the first time is not whether it was: there the word stays.
+    # "Was it the first time" differs from "was it": keep the word there.
     kept = RANKS_OF_EVENTS if question.asked is AnswerKind.WHETHER else {}
     rest = tuple(t for t in outside if t.idx >= verb_to and (t.lower_ in kept or not floats(t)))
     stranded = question.stranded
@@ -191,7 +191,7 @@ def plain(tokens: Sequence[Token]) -> str:
 
 
 def split_at(tokens: Sequence[Token], last: Token | None) -> tuple[list[Token], list[Token]]:
-    """Tokens up to and with `last`, and those behind it."""
+    """Tokens up to `last` (included), and the rest."""
     if last is None or last not in tokens:
         return list(tokens), []
     at = list(tokens).index(last) + 1
@@ -199,12 +199,12 @@ def split_at(tokens: Sequence[Token], last: Token | None) -> tuple[list[Token], 
 
 
 def floats(token: Token) -> bool:
-    """True for an adverb that says nothing of who did what."""
+    """True for an adverb that does not change who did what."""
     return token.lower_ in FLOATING and token.pos_ == "ADV" and token.dep_ in ("advmod", "npadvmod")
 
 
 def normalise(text: str) -> str:
-    """The last question of the text, without what merely introduces it, with an upper-case start and a mark."""
+    """The last question of the text, without introduction, with an upper-case start and a question mark."""
     sentences = [s for s in QUESTION_BREAK.split(text.strip()) if s.strip()]
     asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
     if not asking:
@@ -219,7 +219,7 @@ def normalise(text: str) -> str:
 
 
 def without_lead(sentence: str) -> str:
-    """What a sentence asks to be reminded of, as a question; the sentence itself where it asks for nothing of the kind."""
+    """The question that a sentence asks to be reminded of; otherwise the sentence itself."""
     leads = list(REMINDED.finditer(sentence))
     asked = sentence[leads[-1].end() :].strip() if leads else ""
     if not asked:
@@ -235,7 +235,7 @@ def without_lead(sentence: str) -> str:
 
 
 def put_last(question: str) -> str:
-    """A question with what is fronted behind it: `In May, what did Ann buy?` as `What did Ann buy in May?`."""
+    """A question with its fronted words at the end: `In May, what did Ann buy?` as `What did Ann buy in May?`."""
     found = FRONTED.match(question)
     if found is None:
         return question
@@ -253,27 +253,27 @@ class ParsedQuestion:
     """The answer's type as a noun phrase: `person`, `breed`, `car`."""
     subject: tuple[Token, ...]
     verb: str
-    """The verb group as a statement has it: `bought` for `did … buy`."""
+    """The verb group of the statement: `bought` for `did … buy`."""
     rest: tuple[Token, ...]
     gap: str
-    """Where the answer stands: `subject`, `object`, `owner`, or empty (a circumstance, or yes/no)."""
+    """Position of the answer: `subject`, `object`, `owner`, or empty (a circumstance, or yes/no)."""
     stranded: Token | None = None
-    """The preposition or verb that the answer follows, where that is not the main verb."""
+    """The preposition or verb before the answer, if it is not the main verb."""
     owned: tuple[Token, ...] = ()
     """For `whose N`: the N."""
     unit: str = ""
     order: str = ""
-    """`earliest` or `latest` where the question asks for the first or last of several."""
+    """`earliest` or `latest` if the question asks for the first or last of several."""
     among: tuple[Token, ...] = ()
     """For `which of N`: the N."""
     tail: tuple[Token, ...] = ()
-    """What belongs to the asked noun, behind the answer: `of birds`."""
+    """Words after the answer that belong to the asked noun: `of birds`."""
     total: bool = False
-    """True where the sum of several is asked for (`in total`)."""
+    """True if a sum is asked for (`in total`)."""
 
 
 def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> ParsedQuestion | None:
-    """A question with a wh-phrase in front; `denied`: a negation was left out behind its auxiliary."""
+    """Parse a question that begins with a question phrase; `denied`: a negation was removed after its auxiliary."""
     body = [t for t in doc[wh.end :] if not t.is_punct or t.text in "'-,&"]
     if not body:
         return None
@@ -302,7 +302,7 @@ def with_gap(
     rest: Sequence[Token],
     order: Token | None,
 ) -> ParsedQuestion:
-    """The question about a statement with its own subject: where in it the answer stands."""
+    """The question about a statement with its own subject: find the position of the answer."""
     rest = tuple(t for t in rest if t != order)
     circumstance = wh.asked not in (AnswerKind.VALUE, AnswerKind.COUNT, AnswerKind.NUMBER) and not wh.whose
     gap = "" if circumstance and wh.preposition is None else "object"
@@ -333,12 +333,12 @@ def with_gap(
 
 
 def asks_when(wh: WhPhrase) -> bool:
-    """True when times answer: `when`, `which year`, `how many times`."""
+    """True if the answer is a time: `when`, `which year`, `how many times`."""
     return wh.asked is AnswerKind.TIME or (wh.asked is AnswerKind.COUNT and wh.type == "time")
 
 
 def asking_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
-    """Read `(do you know) what Ann bought`: a wh-clause without inversion is already a statement with a gap."""
+    """Parse `(do you know) what Ann bought`: a wh-clause without inversion is already a statement with a gap."""
     if body[0].pos_ in ("VERB", "AUX", "ADV", "ADP", "PART", "PUNCT", "SCONJ", "CCONJ"):
         return None
     subject = leading_phrase(body)
@@ -352,7 +352,7 @@ def asking_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQue
 
 
 def leading_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """The finite verb group that the tokens begin with, without floating adverbs; empty where there is none."""
+    """The finite verb group at the start, without floating adverbs; empty if there is none."""
     group: list[Token] = []
     for token in tokens:
         if token.lower_ in FLOATING:
@@ -373,7 +373,7 @@ def is_floating(token: Token, verb: Token) -> bool:
 
 
 def fronted_last(body: list[Token]) -> list[Token]:
-    """`(how long) after the move did Maya …`: what stands between the wh-phrase and the auxiliary goes to the end."""
+    """`(how long) after the move did Maya …`: move the words between question phrase and auxiliary to the end."""
     if body[0].lower_ not in ("after", "before", "since", "between", "until"):
         return body
     at = next((n for n, t in enumerate(body) if t.lemma_ == "do" or (t.pos_ == "AUX" and t.dep_ in ("aux", "ROOT"))), 0)
@@ -381,7 +381,7 @@ def fronted_last(body: list[Token]) -> list[Token]:
 
 
 def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
-    """Read `Who adopted …`, `Which friend has been to …`: the answer is the subject."""
+    """Parse `Who adopted …`, `Which friend has been to …`: the answer is the subject."""
     at = next((n for n, t in enumerate(body) if t.pos_ in ("VERB", "AUX") and not is_auxiliary(t)), None)
     if at is None:
         at = next((n for n, t in enumerate(body) if is_auxiliary(t)), None)
@@ -407,7 +407,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQ
 
 
 def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
-    """`What is Maya's job?`, `What breed is the dog that …?`: be between the answer and the subject."""
+    """`What is Maya's job?`, `What breed is the dog that …?`: a form of `be` between the answer and the subject."""
     be = body[0]
     after = [t for t in body[1:] if t.lower_ not in FLOATING or t.pos_ in ("ADJ", "NOUN")]
     if not after:
@@ -474,7 +474,7 @@ def whether_statement(doc: Doc, body: Sequence[Token]) -> ParsedQuestion | None:
 
 
 def without_predicate(phrase: list[Token]) -> list[Token]:
-    """A phrase without the name behind its noun: in `Is Ann's sister Ilse` parsers take the name for an apposition."""
+    """A phrase without the name after its noun: in `Is Ann's sister Ilse` parsers take the name for an apposition."""
     end = len(phrase)
     while end and phrase[end - 1].pos_ == "PROPN":
         end -= 1
@@ -483,7 +483,7 @@ def without_predicate(phrase: list[Token]) -> list[Token]:
 
 
 def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
-    """The noun phrase that the tokens begin with, with all that hangs on it."""
+    """The noun phrase at the start, with everything that depends on it."""
     first = tokens[0]
     head = first
     while head.head != head and head.head.i >= first.i and head.head.pos_ in ("NOUN", "PROPN", "PRON", "NUM"):
@@ -497,7 +497,7 @@ def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
     inside = set(head.subtree)
     phrase: list[Token] = []
     for token in tokens:
-        # An adjective behind the noun is what is said of it: `Is Ann allergic to …`.
+        # An adjective after the noun is the predicate: `Is Ann allergic to …`.
         if token not in inside or (
             token.i > head.i and token.head == head and token.dep_ in ("amod", "acomp", "xcomp")
         ):

@@ -1,7 +1,7 @@
-"""Questions that ask two things, as two questions: what the second leaves out is taken from the first, or from its answer.
+"""Split a question with two parts into two questions; what the second omits is taken from the first, or from its answer.
 
-`Where and when did Ana marry?` asks where she did and when. `Who won the raffle, and with which number?` goes on from its own first half as
-a question goes on from the one before it (`questions.follow_up`); the answer of the first half is open there: a variable of both.
+`Where and when did Ana marry?` asks where she did and when. `Who won the raffle, and with which number?` continues its own first half, as a
+question continues the previous one (`questions.follow_up`); there, the answer of the first half is unknown: a variable that both share.
 """
 
 from __future__ import annotations
@@ -30,39 +30,37 @@ SHARED = re.compile(
     rf"^(?P<lead>[^?]*?[,:–-] )?(?P<one>{_PHRASE}),? (?:and|&) (?P<other>{_PHRASE})(?P<rest>(?:['’](?:s|re|d|ll)| (?:{_AUX})\b).+)$",
     re.IGNORECASE,
 )
-"""`Where and when did Ana marry`: two that ask, and one clause."""
+"""`Where and when did Ana marry`: two question words and one clause."""
 FOLLOWED = re.compile(
     rf"^(?P<first>(?:[^?]*?[,:–-] )?{_WH}.*?[\w'’\"”)])(?:,? (?:and|&|but) (?:also )?|[?;]+ (?:(?:and|&|but) )?)(?P<then>{_WH}.*)$",
     re.IGNORECASE,
 )
-"""`Who won and with which number`: a question, and behind it another."""
+"""`Who won and with which number`: a question followed by another."""
 ONE_THING = re.compile(r"\b(?:between|both|either|from when|the time|the day)\b", re.IGNORECASE)
-"""Words before which `and` parts the sides of one thing."""
+"""Words after which `and` joins the sides of one thing."""
 WHY_NOT = re.compile(rf"why (?!(?:{_AUX})\b)", re.IGNORECASE)
-"""A reason that is asked of part of a clause alone: `why not me`."""
+"""A reason for part of a clause alone: `why not me`."""
 OPEN = "zyxwen"
-"""Stands for the answer of the first question while the second is completed: a word that no language has."""
+"""Placeholder for the answer of the first question while the second is completed: no word of any language."""
 _OPEN = re.compile(rf"(?:\bthe )?\b{OPEN}\b", re.IGNORECASE)
 _MARK = re.compile(r"[\s?!.]+$")
 
 
 @dataclass(frozen=True, slots=True)
 class TwoParts:
-    """The two questions; in the second `OPEN` stands for the answer of the first."""
+    """The two questions; in the second, `OPEN` is the answer of the first."""
 
     first: str
     second: str
 
     @property
     def depends(self) -> bool:
-        """Whether the second question is about the answer of the first."""
+        """True if the second question is about the answer of the first."""
         return OPEN in self.second.casefold()
 
 
 def two_parts(question: str, read: Callable[[str], Doc], names: Names, *, opens: bool = True) -> TwoParts | None:
-    """The two questions that a text asks in one; None where it asks one thing. Without `opens` the second is not about the answer of
-    the first.
-    """
+    """The two questions in a text; None if it asks one. Without `opens`, the second is not about the answer of the first."""
     text = _MARK.sub("", " ".join(question.split()))
     if len(text) > LONGEST:
         return None
@@ -83,7 +81,7 @@ def two_parts(question: str, read: Callable[[str], Doc], names: Names, *, opens:
 
 
 def goals_of_parts(question: str, first: Iterable[Goal], second: Iterable[Goal]) -> Iterator[Goal]:
-    """Every reading of both questions as one goal: those that ask for one value each."""
+    """Yield every reading of both questions as one goal, if each asks for one value."""
     others = [g for g in second if _asks_one(g)]
     for one in first:
         if not _asks_one(one) or one.answer is None:
@@ -96,7 +94,7 @@ def goals_of_parts(question: str, first: Iterable[Goal], second: Iterable[Goal])
 
 
 def joined_goals(question: str, a: Goal, b: Goal, aggregate: Aggregate) -> Goal:
-    """Both goals as one, the variables of the second renamed; the constraint names the two answers."""
+    """Both goals as one, with the variables of the second renamed; the constraint names the two answers."""
     assert a.answer is not None
     assert b.answer is not None
     op = {Aggregate.DIFFERENCE: "minus", Aggregate.TOGETHER: "plus"}.get(aggregate, "beside")
@@ -120,7 +118,7 @@ def _second(variable: Variable) -> Variable:
 
 
 def _filled(atom: Atom, answer: Variable) -> Atom:
-    """The atom with the answer's variable in the place of `OPEN`."""
+    """The atom with the answer's variable in place of `OPEN`."""
     parts: list[str | Variable] = []
     for part in atom.parts:
         if isinstance(part, Variable):

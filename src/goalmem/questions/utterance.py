@@ -1,7 +1,7 @@
-"""What an utterance refers to: a question as its goal; of a request, a plan or a statement what it describes and names.
+"""What an utterance refers to: the goal of a question; the descriptions and names in a request, a plan or a statement.
 
-`Book us a table at that place Maya liked` asks nothing of memory, but takes for granted that memory knows which place:
-the description becomes the goal `Maya liked (x:place)`.
+`Book us a table at that place Maya liked` asks the memory nothing, but assumes that it knows the place: the description becomes the goal
+`Maya liked (x:place)`.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
 
 
 MOST_SENTENCES = 6
-"""Sentences of an utterance that are read: the last ones, where people put what they want."""
+"""Sentences of an utterance that are read: the last ones, where the request usually is."""
 MOST_GOALS = 4
 MOST_TOPICS = 6
-"""Of each, what a prompt has room for."""
+"""Limits that fit a prompt."""
 ASKED_OF_ANOTHER = re.compile(
     r"\b(?:can|could|would|will)(?:n['’]t)? (?:you|u)\b(?: please)?|"
     r"\b(?:can|could|should|shall|may|might|must)(?:n['’]t)? (?:we|i)\b",
     re.IGNORECASE,
 )
-"""`could you …`, `should we …`: asks for a deed or for advice, not for what was said."""
+"""`could you …`, `should we …`: asks for an action or for advice, not for what was said."""
 ADVICE = re.compile(r"\bshould\b", re.IGNORECASE)
 LET_US = re.compile(r"^let(?:['’]s| us)\s+", re.IGNORECASE)
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 """Penn tags of verbs with a subject of their own."""
 SAID_OF = "You should "
-"""What makes a sentence of a request: parsers read `Book us a table` as a noun phrase."""
+"""Makes a sentence of a request: parsers read `Book us a table` as a noun phrase."""
 
 
 @dataclass(frozen=True, slots=True)
 class UtteranceReading:
-    """What is worth finding out before an utterance is answered."""
+    """What to look up before an utterance is answered."""
 
     questions: tuple[Goal, ...]
-    """What it asks of memory. `Goal.question` is the sentence."""
+    """What it asks the memory. `Goal.question` is the sentence."""
     described: tuple[Goal, ...]
-    """What it speaks of as known, to be proved."""
+    """What it describes as known, to be proved."""
     topics: tuple[str, ...]
-    """Who and what it names besides, in its own words, to be looked up."""
+    """Other people and things that it names, in its own words, to be searched for."""
 
 
 def understand(
@@ -64,9 +64,9 @@ def understand(
     analyze: Callable[[str], Doc],
     asker: str = ASKER,
 ) -> UtteranceReading:
-    """The questions, descriptions and topics of an utterance, in the order of its sentences; all may be empty.
+    """The questions, descriptions and topics of an utterance, in the order of its sentences; each may be empty.
 
-    `asker` is whom `I` and `my` mean in it.
+    `asker` is the person that `I` and `my` refer to.
     """
     text = utterance.strip()[-LONGEST_QUESTION:]
     sentences = [s for s in SENTENCE_BREAK.split(text) if s.strip()][-MOST_SENTENCES:]
@@ -93,7 +93,7 @@ def understand(
 def question_goal(
     sentence: str, at: datetime, names: Names, reasoner: LocalReasoner, asker: str = ASKER
 ) -> Goal | None:
-    """The goal of a sentence that asks for what was said; None for any other."""
+    """The goal of a sentence that asks what was said; None for any other."""
     asked = normalise(sentence)
     if not sentence.rstrip().endswith("?") or ASKED_OF_ANOTHER.search(asked) or ADVICE.search(asked):
         return None
@@ -105,9 +105,9 @@ def question_goal(
 def references(
     sentence: str, at: datetime, names: Names, analyze: Callable[[str], Doc], main: str = "", asker: str = ASKER
 ) -> tuple[list[Goal], list[str]]:
-    """What a sentence describes, as goals, and the names and definite phrases that are left.
+    """The descriptions in a sentence, as goals, and the remaining names and definite phrases.
 
-    `main`: who was spoken of before, for a pronoun that has no name before it in the sentence.
+    `main`: who was mentioned before, for a pronoun without a name before it in the sentence.
     """
     said = PREAMBLE.sub("", sentence).strip() or sentence.strip()
     disguise = names.disguise(said if said.endswith((".", "!", "?")) else f"{said}.", beside=asker)
@@ -122,7 +122,7 @@ def references(
 
 
 def marked_text(text: str, analyze: Callable[[str], Doc]) -> str:
-    """The text with `that` before relative clauses that begin without: `the tea that Ann likes`.
+    """Insert `that` before relative clauses without one: `the tea that Ann likes`.
 
     Parsers take `the tea Ann` for one noun phrase.
     """
@@ -143,7 +143,7 @@ def marked_text(text: str, analyze: Callable[[str], Doc]) -> str:
 
 
 def statement_of(text: str, analyze: Callable[[str], Doc]) -> tuple[Doc, int]:
-    """A sentence parsed as a statement, and the token that its own words begin with."""
+    """A sentence parsed as a statement, and the first token of its own words."""
     core = LET_US.sub("", ASKED_OF_ANOTHER.sub("", text, count=1)).strip(" ,")
     if core == text:
         doc = analyze(text)
@@ -156,7 +156,7 @@ def statement_of(text: str, analyze: Callable[[str], Doc]) -> tuple[Doc, int]:
 
 
 def tied_atoms(sentence: str, atoms: Sequence[Atom]) -> Iterator[Goal]:
-    """Atoms that share variables, together as one goal each; what is asked is what the first of them describes."""
+    """Yield one goal for each group of atoms that share variables; the answer is what the first of them describes."""
     groups: list[list[Atom]] = []
     for atom in atoms:
         names = {v.name for v in atom.variables}
@@ -169,7 +169,7 @@ def tied_atoms(sentence: str, atoms: Sequence[Atom]) -> Iterator[Goal]:
 
 
 def topic_of(chunk: Span, left: Sequence[Item], disguise: Disguise) -> str:
-    """A noun phrase that points at someone or something known, in its own words; empty for any other."""
+    """A noun phrase that refers to someone or something known, in its own words; empty for any other."""
     tokens = [t for t in chunk if t in left]
     if len(tokens) < len(chunk):
         return ""

@@ -1,4 +1,4 @@
-"""The verb of a question and its auxiliaries, and the verb as a statement has it."""
+"""The verb of a question and its auxiliaries, and the verb of the corresponding statement."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
-"""Tags of the verb that an auxiliary goes with; a modal goes with VB."""
+"""Tags of the verb after an auxiliary; a modal takes VB."""
 
 
 def is_auxiliary(token: Token) -> bool:
-    """True for do, have, be and the modals, contracted ones too."""
+    """True for do, have, be and the modals, also contracted."""
     return token.tag_ == "MD" or (token.lemma_ in AUXILIARIES and token.pos_ in ("AUX", "VERB")) or token.text == "'s"
 
 
 def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
-    """The verb that the auxiliary belongs to; None where the auxiliary is itself the verb."""
+    """The verb that the auxiliary belongs to; None if the auxiliary is itself the verb."""
     expected = EXPECTED.get(auxiliary.lemma_, ("VB",))
     nested = ("relcl", "acl", "advcl", "pcomp", "csubj")
     after = [t for t in body if t.i > auxiliary.i]
-    # `What does Alice like?` may be parsed as one about a verb `Alice`.
+    # In `What does Alice like?`, `Alice` may be parsed as the verb.
     after = [t for t in after if not (auxiliary.lemma_ == "do" and t.tag_ == "VB" and t.text[:1].isupper())]
     if auxiliary.head in after and auxiliary.dep_ in ("aux", "auxpass"):
         return auxiliary.head
@@ -57,12 +57,12 @@ def belongs_to_verb(token: Token, verb: Token) -> bool:
 
 
 def order_word(body: Sequence[Token], verb: Token) -> Token | None:
-    """The word that asks for an order, whatever the tagger took it for: `last` in `did Ann last buy`, not in `last week`."""
+    """The word that asks for an order, whatever its tag: `last` in `did Ann last buy`, not in `last week`."""
     return next((t for t in body if t.lower_ in RANKS_OF_EVENTS and t != verb and stands_by_verb(t, verb)), None)
 
 
 def stands_by_verb(token: Token, verb: Token) -> bool:
-    """True when a word like `last` goes with the verb and not with a noun behind it or a determiner before it."""
+    """True if a word like `last` belongs to the verb and not to a noun after it or a determiner before it."""
     before = token.nbor(-1) if token.i else None
     if before is not None and (before.pos_ in ("DET", "ADP") or before.tag_ in ("PRP$", "POS")):
         return False
@@ -73,7 +73,7 @@ def stands_by_verb(token: Token, verb: Token) -> bool:
 
 
 def could_be_base(token: Token) -> bool:
-    """True when the word could be a verb in its base form, whatever the tagger took it for."""
+    """True if the word could be a verb in base form, whatever its tag."""
     before = token.nbor(-1) if token.i else None
     in_phrase = before is not None and (before.pos_ in ("DET", "ADJ", "PART") or before.tag_ in ("PRP$", "POS", "IN"))
     return token.lower_ == token.text and is_known(token.text, "v") and not in_phrase
@@ -98,13 +98,13 @@ def stranded_after(rest: Sequence[Token], verb: Token) -> Token | None:
 
 
 def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
-    """The verb as a statement has it: do-support undone, other auxiliaries kept."""
+    """The verb of the statement: do-support removed, other auxiliaries kept."""
     others = [t for t in verb.doc[auxiliary.i + 1 : verb.i] if belongs_to_verb(t, verb) and t.dep_ != "neg"]
     if negated:
         helper = "does" if is_asker(auxiliary.nbor()) and auxiliary.lower_ == "do" else auxiliary.norm_.lower()
         return " ".join([helper, "not", *(t.text for t in others), verb.text])
     if auxiliary.lemma_ == "do":
-        # `I` becomes the asker's name, with which the verb agrees.
+        # `I` becomes the asker's name, and the verb agrees with it.
         plain = "VBZ" if is_asker(auxiliary.nbor()) else "VB"
         tag = {"VBD": "VBD", "VBZ": "VBZ"}.get(auxiliary.tag_, "VBD" if auxiliary.lower_ == "did" else plain)
         first = others[0] if others else verb
@@ -122,7 +122,7 @@ def is_asker(token: Token) -> bool:
 
 
 def inflect(text: str, lemma: str, tag: str) -> str:
-    """The verb in the form that the Penn tag names."""
+    """The verb in the form of the Penn tag."""
     from goalmem.language.inflection import getInflection
 
     forms = getInflection(lemma.lower(), tag=tag)
@@ -130,5 +130,5 @@ def inflect(text: str, lemma: str, tag: str) -> str:
 
 
 def be_text(be: Token) -> str:
-    """`is` for a contracted 's, else the verb in lower case."""
+    """`is` for a contracted 's, otherwise the verb in lower case."""
     return {"'s": "is", "’s": "is", "'re": "are"}.get(be.lower_, be.lower_)
