@@ -1,1 +1,1 @@
-"""How sure what was found may be: what casts doubt on it, what replaced it, and what an answer is worth."""
+"""The certainty of answers: doubts about facts, later changes, and the probability of what is read."""

@@ -1,7 +1,7 @@
-"""What an answer read out of a passage is worth: clues of reading, retrieval, judge and question, weighed by two fitted models.
+"""The probability of an answer read out of a passage, from features of reading, retrieval, judge and question, by two fitted models.
 
-The first orders what is offered before the judge is asked; the second is the probability that an answer is right. Both are logistic
-regressions over a handful of clues. `goalmem eval certainty` fits them to conversations that neither reader nor judge was trained on.
+The first model orders the offers before the judge is asked; the second gives the probability that an answer is right. Both are logistic
+regressions over a handful of features. `goalmem eval certainty` fits them to conversations that neither reader nor judge was trained on.
 """
 
 from __future__ import annotations
@@ -18,74 +18,76 @@ from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
-"""Probabilities under this are not told apart."""
+"""Lower probabilities are not distinguished."""
 PREFERENCE = (2.546, 0.328, 0, 0.84, 0, -0.706, -0.213)
-"""Weights of a clue's `measured`."""
+"""Weights of `OfferFeatures.measured`."""
 PREFERENCE_BIAS = 0.793
 CERTAINTY = (0.419, 1.39, 0.558, 0, 0.644, 0.18, -0.299, -0.103, 0.333, 0.023, -0.457, -1.217, -0.236, 0.884)
 """Weights of `certainty_features`."""
 CERTAINTY_BIAS = 0.336
 FLOOR = -6.0
-"""The preference of what nobody else tells."""
+"""The preference if there is no other offer."""
 LEAD = 3.0
-"""The most that lying over others counts: to be all that a small memory offers says little."""
+"""The largest lead over other offers that counts: a small memory may have only one offer."""
 RECKONED = re.compile(
     r"\bhow (?:much|many|far|long) (?:more|less|fewer|longer|later|earlier|under|over|above|below|beyond)\b"
     r"|\b(?:difference|total|altogether|combined|in all|left|remain\w*|sum|add(?:s|ed)? up|compared|between)\b",
     re.IGNORECASE,
 )
-"""Words of questions whose answer is reckoned from several values, and seldom stated."""
+"""Words of questions whose answer is computed from several values and seldom stated."""
 JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
-"""Words that ask; a question with two of them asks for two things, or for one by another."""
+"""Question words; a question with two of them asks for two things, or for one by way of another."""
 EARLIER, LATEST = any_of(ASKED_EARLIER), any_of(ASKED_LATEST)
 
 AT_FIRST = re.compile(r"\b(?:first|originally|initially)\W*$", re.IGNORECASE)
-"""What asks for the first of several: `Where did Ida live first?`."""
+"""Asks for the first of several: `Where did Ida live first?`."""
 TELLS_ORDER = re.compile(
     r"\b(?:first\w*|original\w*|initial\w*|before|until|till|then|later|after\w*|start\w*|began|begin\w*|used to|born|grew|earli\w*|now|since)\b",
     re.IGNORECASE,
 )
-"""Words that set a time before another (Quirk et al. 1985, section 8.55, time-relationship adverbials)."""
+"""Words that order times (Quirk et al. 1985, section 8.55, time-relationship adverbials)."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferFeatures:
-    """What bears on whether words of a passage answer."""
+    """Features of an offer: words of a passage that may answer."""
 
     span: float
-    """How much of the answer the reader expects these words to be."""
+    """The share of the answer that the reader expects in these words."""
     present: float
-    """The reader's probability that the passage answers at all."""
+    """The reader's probability that the passage contains an answer."""
     suits: float
-    """How well the words fit the type asked for and whom the question names, in (0, 1]."""
+    """How well the words fit the answer type and the people in the question, in (0, 1]."""
     place: float
-    """The turn's place among those found, from 1: scores of different memories do not compare, places do. Where fewer turns
-    are found than are read it is as many times farther back: to be the first of three says little."""
+    """Rank of the turn in retrieval, from 1: scores of different memories cannot be compared, ranks can. If fewer turns are found than are
+    read, the rank is scaled up accordingly, since being first of three says little."""
     words: int
-    """How many they are."""
+    """The number of words."""
     passage: float
-    """How much of the question is spoken of in the turn and the one before it, in [0, 1], rare words counting more."""
+    """The share of the question's words in the turn and the one before it, in [0, 1], rare words counting more."""
     sentence: float
-    """The same of the sentence alone."""
+    """The same for the sentence alone."""
 
     @property
     def measured(self) -> tuple[float, ...]:
-        """What `PREFERENCE` weighs: logarithms of span, present and suits; passage; sentence; logarithms of place and words."""
+        """The features that `PREFERENCE` weighs: logarithms of span, present and suits; passage; sentence;
+        logarithms of place and words.
+        """
         read = log(self.span), log(self.present), log(self.suits)
         return *read, self.passage, self.sentence, math.log(self.place), math.log(self.words)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionFeatures:
-    """What the form of a question says of whether words of one turn can answer it."""
+    """Features of a question's form that affect if words of one turn can answer it."""
 
     words: int
     reckoned: bool
-    """Whether it asks for what is worked out from several values."""
+    """True if it asks for something computed from several values."""
     joined: bool
-    """Whether it holds a second question."""
+    """True if it contains a second question."""
     latest: int = 0
-    """1 where it asks for the last of several values, -1 where it asks for an earlier one, else 0."""
+    """1 if it asks for the last of several values, -1 for an earlier one, otherwise 0."""
 
     @classmethod
     def of(cls, question: str) -> QuestionFeatures:
@@ -96,17 +98,17 @@ class QuestionFeatures:
 
     @property
     def measured(self) -> tuple[float, float, float]:
-        """What `CERTAINTY` weighs."""
+        """The features that `CERTAINTY` weighs."""
         return math.log(self.words), float(self.reckoned), float(self.joined)
 
 
 def preference(clue: OfferFeatures) -> float:
-    """How much speaks for an answer before the judge is asked, as log-odds of being right."""
+    """The log-odds that an answer is right, before the judge is asked."""
     return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
 
 
 def recency(said: Sequence[datetime]) -> list[float]:
-    """For each of several answers how much later it was said than the others: from -1 (all others are later) to 1."""
+    """For each answer, how many of the others are earlier minus how many are later: from -1 (all others are later) to 1."""
     most = max(1, len(said) - 1)
     return [(sum(other < one for other in said) - sum(other > one for other in said)) / most for one in said]
 
@@ -114,34 +116,34 @@ def recency(said: Sequence[datetime]) -> list[float]:
 def certainty_features(
     form: QuestionFeatures, clue: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float
 ) -> tuple[float, ...]:
-    """What `CERTAINTY` weighs.
+    """The features that `CERTAINTY` weighs.
 
-    `own` is the answer's preference; `others` that of the best words that would answer if they spoke of whom the question names: where
-    they fit better, it is most likely their story that is asked about under a wrong name; `rival` that of the best answer with another
-    value; both `FLOOR` where there is none. `entailed` is the judge's probability that the cited words state the answer, `recent` how much
-    later than the other answers it was said (`recency`).
+    `own` is the answer's preference; `others` that of the best words that would answer if they were about the people in the question (if
+    they fit better, the question probably means them under a wrong name); `rival` that of the best answer with another value; both are
+    `FLOOR` if there is none. `entailed` is the judge's probability that the cited words state the answer, `recent` how much later than the
+    other answers it was said (`recency`).
     """
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
     return (log_odds(entailed), *clue.measured, *leads, *form.measured, form.latest * recent)
 
 
 def certainty(clues: Sequence[float]) -> float:
-    """The probability in (0, 1) that an answer is right, by its `certainty_features`."""
+    """The probability in (0, 1) that an answer with these features is right."""
     return 1 / (1 + math.exp(-CERTAINTY_BIAS - sum(w * x for w, x in zip(CERTAINTY, clues, strict=True))))
 
 
 def log(probability: float) -> float:
-    """The natural logarithm, bounded where probabilities are not told apart."""
+    """The natural logarithm, bounded below."""
     return math.log(max(probability, LEAST))
 
 
 def log_odds(probability: float) -> float:
-    """The logarithm of a probability over that of its opposite, both bounded."""
+    """The log-odds of a probability, bounded."""
     return log(probability) - log(1 - probability)
 
 
 class WordOverlap:
-    """How much of a question's words texts speak of. Words of few of the turns found count more than those of many."""
+    """The share of a question's words in a text. Words in few of the turns found count more than those in many."""
 
     def __init__(self, question: str, without: Sequence[str], turns: Sequence[str]) -> None:
         skipped = {term for text in without for term in terms_of(text)}
@@ -150,7 +152,7 @@ class WordOverlap:
         self.rarity = {w: math.log((len(turns) + 1) / (held[w] + 0.5)) for w in words}
 
     def in_(self, text: str) -> float:
-        """The share in [0, 1] of the question that a text speaks of; 1 where the question asks of nothing in particular."""
+        """The share in [0, 1] of the question's words in a text; 1 if the question has no content words."""
         whole = sum(self.rarity.values())
         if whole <= 0:
             return 1.0

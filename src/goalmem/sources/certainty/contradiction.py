@@ -1,4 +1,4 @@
-"""What cannot both be what a question asks of and what a passage tells: who won did not lose, and a dog is no cat."""
+"""Passages that exclude what a question asks: a winner did not lose, and a dog is no cat."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from goalmem.records import Fact
 from goalmem.sources.spans import sentence_around
 
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
-"""What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
+"""Words after a possessive in a question, in which nouns are looked up."""
 
 NAMESAKE = re.compile(
     r"\b(?i:another|(?:an?|some|the)\s+(?:different|other|second))\s+(?:[a-z]+\s+(?:called|named)\s+)?([A-Z]\w+)|\b([A-Z]\w+)['’]s\s+namesake\b"
 )
-"""Somebody else of a name."""
+"""Another person of the same name."""
 PRICED = re.compile(
     r"\b(?:pay|paid|spend|spent)\b.*?\b(?:for|on) (?:the|my|our|an?) (?:[a-z]+ )??([a-z]+)\W*$|\b(?:the|my|our) ([a-z]+) cost\b",
     re.IGNORECASE,
 )
-"""What a question asks the price of."""
+"""The thing whose price a question asks."""
 PAYING = frozenset({"pay", "spend"})
 DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 
 
 def speaks_of_another_being(question: str, sentence: str) -> bool:
-    """Whether a sentence speaks of another animal or relative than the one whom the question says is somebody's, or of another of that name."""
+    """True if a sentence is about another animal or relative than the one in the question, or about a namesake."""
     if any(name in question for found in NAMESAKE.findall(sentence) for name in found if name):
         return not NAMESAKE.search(question)
     said = set(re.findall(r"[a-z]+", sentence.casefold()))
@@ -45,7 +45,7 @@ def speaks_of_another_being(question: str, sentence: str) -> bool:
 
 
 def names_other_thing(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether words are told as the name of something else than what the question asks the name of: of his boat, not of my brother."""
+    """True if the words name something else than the question asks the name of: his boat, not my brother."""
     words = re.findall(r"[a-z]+", question.casefold())
     if not {"name", "named", "called"} & {*words}:
         return False
@@ -61,7 +61,7 @@ def names_other_thing(question: str, facts: Sequence[Fact], start: int, end: int
 
 
 def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, text: str) -> bool:
-    """Whether an amount was paid for something else than the question asks of: `The sofa comes on Friday, I paid 90` tells no flat's price."""
+    """True if an amount was paid for something else: `The sofa comes on Friday, I paid 90` does not give the price of a flat."""
     asked = PRICED.search(question)
     noun = (asked[1] or asked[2]).casefold() if asked is not None else ""
     paid = next((f for f in facts if f.predicate in PAYING and f.start <= start and end <= f.end), None)
@@ -79,7 +79,7 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
 
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether words tell where somebody lives, and something is asked for that nobody lives in the like of: in which hospital."""
+    """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital."""
     homes = [f for f in facts if f.slot == "residence" and any(a.start <= start and end <= a.end for a in f.args)]
     noun = type_.split()[-1]
     place = noun == "place" or not is_known(noun) or any(is_a(noun, k) for k in ("location", "housing"))
@@ -88,7 +88,7 @@ def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, en
 
 @cache
 def _excludes(noun: str, other: str) -> bool:
-    """Whether nothing is both: two kinds of animals of which neither is of the other, or relatives of different sex."""
+    """True if nothing is both: two kinds of animals, neither a kind of the other, or relatives of different sex."""
     if {noun, other} & ANY_ANIMAL:
         return False
     if coarse_type(noun) == coarse_type(other) == "animal":
@@ -99,7 +99,7 @@ def _excludes(noun: str, other: str) -> bool:
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
-    """By the stem of a verb, the lemmas of its opposites."""
+    """The stem of a verb -> the lemmas of its opposites."""
     found: dict[str, set[str]] = {}
     for pair in OPPOSITES:
         one, other = pair.split()
@@ -110,14 +110,14 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
+    """True if the verb of the clause around the words is an opposite of the question's verb."""
     held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
     if held and all(
         f.predicate in (AVOIDING if is_past(question) else ENDING_OR_AVOIDING) and f.polarity for f in held
     ):
         return not verb_bases(question) & {f.predicate.split()[0] for f in held}
     against: set[str] = set()
-    # Of whom `Who sold Yusuf a lathe?` asks, what Yusuf bought tells: the converse has another subject.
+    # `Who sold Yusuf a lathe?` is answered by what Yusuf bought: the converse verb has another subject.
     bases = () if WHO.search(question) else sorted(verb_bases(question))
     for stem in (*terms_of(question), *(stem for base in bases for stem in terms_of(base))):
         against |= _opposites().get(stem, frozenset())

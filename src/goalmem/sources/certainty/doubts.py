@@ -1,6 +1,6 @@
-"""What puts in doubt what a fact says: it is taken back, told of something else or inexactly, or something may have changed since.
+"""Doubts about a fact: it is retracted, is about something else, is inexact, or may have changed since.
 
-Whatever is doubted is `likely` at best. Everything here is read from the turns alone, so that who checks a proof finds the same.
+A doubted fact is `likely` at most. Doubts are read from the turns alone, so that the checker of a proof finds the same.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from goalmem.sources.state.loader import PhraseStore
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
 DOUBTFUL = 0.7
-"""What a doubted step is worth at most: less than what may be called proved (`proof.status`)."""
+"""Highest score of a doubted step, below that of a step in a proof with status proved (`proof.status`)."""
 SHORT = 12
-"""Words of a turn that does nothing but take back the one before."""
+"""Words of a turn that only retracts the previous one."""
 MOST_TURNS = 300
-"""Turns that name a thing; what is named more often is not gone through."""
+"""Turns that name a thing. If there are more, the rest is not searched."""
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
 PART = re.compile(
@@ -50,28 +50,28 @@ PART = re.compile(
     r"(?:few|third|quarter|couple|part|bit|fraction|number|half|piece))(?: of)?\s+(?:the|my|our|his|her|their|its|this|that)\b",
     re.IGNORECASE,
 )
-"""Quantifiers of a part of what is named (partitives: Quirk et al. 1985, section 5.5)."""
+"""Quantifiers of a part (partitives: Quirk et al. 1985, section 5.5)."""
 FURTHER = re.compile(r"\w+ (?:more|other|extra|additional|further)\b", re.IGNORECASE)
-"""`four more`: how many come to those that there are."""
+"""`four more`: an addition, not the total."""
 LIKENED = re.compile(r"\s(?:like|similar to|the size of|comparable to)\s", re.IGNORECASE)
 COMPARED = re.compile(r"\bas \w+ as\b", re.IGNORECASE)
-"""Comparison with what is meant, by which it is told of something else (equatives: Quirk et al. 1985, section 15.63)."""
+"""Comparisons, which are about something else (equatives: Quirk et al. 1985, section 15.63)."""
 PREFIXES = "(?:ex|non|anti|pseudo|pre|post|half|semi|quasi|never|not|near|mock|wannabe)"
-"""Prefixes of what is not, or not quite, or not now, what the noun says (Quirk et al. 1985, appendix I.20 to I.28)."""
+"""Prefixes that negate or weaken a noun (Quirk et al. 1985, appendix I.20 to I.28)."""
 ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "activity")
-"""Kinds of what is arranged for a time."""
+"""Kinds of events that are scheduled."""
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
-"""Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
+"""Denials up to the time of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
 HALF_A_YEAR = 183
-"""Days after which somebody is likelier than not to be a year older."""
+"""Days after which somebody is probably a year older."""
 LOOKED_BACK = 60
-"""Characters before what is named as somebody's, in which the verb stands."""
+"""Characters before a possession in which its verb is searched."""
 
 
 @dataclass
 class Doubts:
-    """What speaks against the facts of one space, as far as it was said by a time."""
+    """Doubts about the facts of one space, from turns up to a given time."""
 
     store: EvidenceStore
     space: str
@@ -79,9 +79,9 @@ class Doubts:
     _behind: dict[tuple[str, bool], str] = field(default_factory=dict)
 
     def of(self, fact: Fact, bindings: Sequence[Binding], asked: str, *, present: bool) -> str:
-        """Why what a fact says is not sure, in the words that put it in doubt; empty where nothing does.
+        """The words that put a fact in doubt; empty if nothing does.
 
-        `asked`: the words of the goal; `present`: whether it asks what is so now.
+        `asked`: the words of the goal; `present`: if it asks about the present.
         """
         turn = self.store.turns(self.space, [fact.turn]).get(fact.turn)
         if turn is None:
@@ -107,15 +107,15 @@ class Doubts:
         )
 
     def of_last(self, because: Sequence[Fact], known: Collection[str], *, present: bool) -> str:
-        """What speaks against the last of the facts that an answer rests on; of what is so now, what changed it since, too.
+        """The words that put in doubt the last of the facts behind an answer; for the present, also what changed it since.
 
-        `known`: ids of facts of which it is known what they change.
+        `known`: ids of facts whose effect is already accounted for.
         """
         if not because:
             return ""
         one = len({f.turn for f in because}) == 1
         _, last = max(enumerate(because), key=lambda of: (of[1].said, of[1].start if one else 0, of[0]))
-        if not because[-1].args:  # What is told without a sentence takes back itself what it rests on.
+        if not because[-1].args:  # A statement without a sentence retracts by itself what it rests on.
             last, because = because[-1], because[-1:]
         told = [
             self.taken_back(f, revalued=f is last)
@@ -127,18 +127,18 @@ class Doubts:
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
 
     def known(self, said: datetime) -> bool:
-        """Whether something was said by the day of asking, where it was asked."""
+        """True if something was said by the day of the question, in the question's time zone."""
         return said_by(said, self.until)
 
     def not_yet(self, fact: Fact) -> str:
-        """The words by which something had not happened when this was said, where that was before the day of asking: it may have since."""
+        """The words of a denial (`not yet`) before the day of the question: it may have happened since."""
         found = NOT_YET.search(fact.text) if not fact.polarity else None
         if found is None or fact.said.date() >= self.until.date():
             return ""
         return found.group()
 
     def grown(self, fact: Fact, bindings: Sequence[Binding]) -> str:
-        """How long something had lasted, or how old somebody was, when that was said, where it has been longer since."""
+        """A duration or an age that has grown since it was said."""
         days = (self.until.date() - fact.said.date()).days
         for argument in fact.args:
             lasting = argument.role == "for" and argument.type == "time" and LASTING.search(fact.text) is not None
@@ -148,8 +148,8 @@ class Doubts:
         return fact.text if aged else ""
 
     def namesake(self, fact: Fact, asked: str) -> str:
-        """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna
-        Novak`, or `my boss Anna` beside `my aunt Anna`.
+        """A namesake that the question may mean and the fact may not be about: `Anna Weber` if the question asks about `Anna` and there is
+        an `Anna Novak`, or `my boss Anna` beside `my aunt Anna`.
         """
         words = {*re.findall(r"\w+", asked.casefold())}
         for argument in fact.args:
@@ -168,7 +168,7 @@ class Doubts:
         return ""
 
     def _described(self, name: str) -> set[str]:
-        """As what somebody's relation a name is put before it: `boss` and `aunt` of `my boss Anna` and `my aunt Anna`."""
+        """The relations put before a name: `boss` and `aunt` of `my boss Anna` and `my aunt Anna`."""
         told = self.store.facts(self.space, entity=name, newest=MOST_TURNS)
         found = {
             (a.entity or a.head).casefold().rpartition(" ")[2]
@@ -188,8 +188,8 @@ class Doubts:
         return found | ({*others, ""} if others else set())
 
     def taken_back(self, fact: Fact, turn: Turn | None = None, *, revalued: bool = True) -> str:
-        """The words of the same turn, or of the next, that take back what a fact says; with `revalued` those that only give another
-        value of the kind that it tells, too.
+        """The words of the same turn, or of the next, that retract a fact; with `revalued`, also those that only give another value of the
+        same kind.
         """
         if (fact.id, revalued) not in self._behind:
             turn = turn or self.store.turns(self.space, [fact.turn]).get(fact.turn)
@@ -199,7 +199,7 @@ class Doubts:
 
     def _taken_back(self, fact: Fact, turn: Turn, revalued: bool, /) -> str:
         rest = turn.content[fact.end :]
-        if fact.kind == "possession":  # what is only named there: what the sentence says of it is taken back
+        if fact.kind == "possession":  # the rest of the sentence about a mentioned possession is no retraction
             rest = rest[len(CLAUSE_BREAK.split(rest)[0]) :]
         if (found := RETRACTED_WITHIN.match(rest)) is not None:
             return found[0].strip()
@@ -207,10 +207,10 @@ class Doubts:
         if inner is not None:
             return inner[0].strip()
         if "?" in rest:
-            return ""  # What follows answers that.
+            return ""  # The next turn answers this question.
         behind = self.store.session_turns(self.space, turn.session, first=turn.position + 1, last=turn.position + 2)
         for n, other in enumerate(behind):
-            asked = n and "?" in behind[0].content  # which "no" answers
+            asked = n and "?" in behind[0].content  # "no" may answer this question
             if n and (asked or not (other.speaker == turn.speaker != behind[0].speaker)):
                 break
             if not self.known(other.at) or len(other.content.split()) > SHORT:
@@ -220,12 +220,12 @@ class Doubts:
         return ""
 
     def _revalued(self, fact: Fact, other: Turn) -> bool:
-        """Whether a turn does nothing but give a value of the kind that a fact tells."""
+        """True if a turn only gives a value of the kind that a fact gives."""
         change = terse_change(other)
         return change is not None and values_of_kind(fact.text, change.kind, fact.said.replace(tzinfo=None)) > 0
 
     def changed(self, fact: Fact, known: Collection[str] = ()) -> str:
-        """What was said since that may have ended what a fact says of something or somebody."""
+        """A later statement that may have ended what a fact says."""
         topics = topics_of(fact)
         later: dict[str, list[Fact]] = {}
         for told in self._later(fact, topics):
@@ -242,7 +242,7 @@ class Doubts:
     def _not_understood(
         self, fact: Fact, topics: Sequence[AttributeTopic | str], later: Mapping[str, Sequence[Fact]]
     ) -> str:
-        """A turn said since that names a thing without anything being read of it."""
+        """A later turn that names the thing, but from which no fact was read."""
         if not isinstance(self.store, PhraseStore):
             return ""
         for topic in topics:
@@ -259,14 +259,14 @@ class Doubts:
         return ""
 
     def _is_behind(self, turn: Turn, fact: Fact) -> bool:
-        """Whether a turn was said after a fact, or stands behind it where both were said at once."""
+        """True if a turn is later than a fact, or comes after it in the session if both have the same time."""
         if turn.at != fact.said:
             return turn.at > fact.said
         own = self.store.turns(self.space, [fact.turn]).get(fact.turn)
         return own is not None and own.session == turn.session and turn.position > own.position
 
     def _later(self, fact: Fact, topics: Sequence[AttributeTopic | str]) -> Iterator[Fact]:
-        """The facts told later of what a fact is about."""
+        """Later facts about the topics of a fact."""
         turns: set[str] = set()
         for topic in topics:
             if isinstance(topic, str):
@@ -295,7 +295,7 @@ class Doubts:
 
 
 def given_up(fact: Fact, turn: Turn) -> str:
-    """What happens in a clause to what it only names as somebody's, after which they may have it no longer: `lent my tent`."""
+    """The verb by which a possession that is only mentioned may have been lost: `lent my tent`."""
     thing = fact.arg("object") if fact.kind == "possession" else None
     if thing is None or fact.start < 0:
         return ""
@@ -304,26 +304,26 @@ def given_up(fact: Fact, turn: Turn) -> str:
 
 
 def nicknamed(fact: Fact) -> str:
-    """The words that call something what is no name of it: `called him a taxi`, `call our boss the Duchess`."""
+    """The words of a nickname or another use of `call`: `called him a taxi`, `call our boss the Duchess`."""
     name = fact.arg("attribute") if fact.predicate in NAMING else None
     return name.text if name is not None and re.match(r"(?:an?|the)\s", name.text, re.IGNORECASE) else ""
 
 
 def over(fact: Fact) -> str:
-    """The words of a state that is told as past."""
+    """The words of a state in the past."""
     state = fact.predicate in HOLDING | NAMING and fact.kind in ("clause", "identity")
     return fact.text if state and is_over(fact.text, fact.predicate) else ""
 
 
 def beside(fact: Fact, place: str) -> str:
-    """The words by which a fact says that something is at a place only nearly: `next to the shed`."""
+    """The words that put something only near a place: `next to the shed`."""
     found = re.search(rf"\b{re.escape(place)}\b", fact.text, re.IGNORECASE) if place else None
     before = INDIRECT.search(fact.text[: found.start()]) if found is not None else None
     return before[0].strip() if before is not None else ""
 
 
 def states(fact: Fact) -> bool:
-    """Whether a fact tells what is so, rather than what happened."""
+    """True if a fact describes a state rather than an event."""
     if fact.modality is not Modality.ASSERTED or fact.kind == "possession":
         return False
     classes = lexicon.supersenses(fact.predicate, "v") or lexicon.supersenses(fact.predicate.split()[0], "v")
@@ -334,7 +334,7 @@ def states(fact: Fact) -> bool:
 
 
 def topics_of(fact: Fact) -> list[AttributeTopic | str]:
-    """What a fact is about: things by the words of their phrases, somebody by their name."""
+    """The topics of a fact: things by the words of their phrases, people by name."""
     found: list[AttributeTopic | str] = []
     subject, object_ = fact.arg("subject"), fact.arg("object")
     if fact.slot.startswith("count "):
@@ -371,13 +371,13 @@ def topics_of(fact: Fact) -> list[AttributeTopic | str]:
 
 
 def modifiers(topic: AttributeTopic) -> frozenset[str]:
-    """The nouns before that of an arranged event by which people call it, too: `the dentist` for `the dentist appointment`."""
+    """Nouns before that of a scheduled event that can stand for it: `the dentist` for `the dentist appointment`."""
     arranged = any(lexicon.is_mainly(topic.head, kind) for kind in ARRANGED)
     return frozenset(w for w in topic.words - {topic.head} if arranged and lexicon.is_known(w, "n"))
 
 
 def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
-    """The words that make a number or a time inexact, where the answer does not say them."""
+    """Words that make a number or a time inexact, if the answer does not contain them."""
     for b in bindings:
         if b.turn != fact.turn or (b.value.number is None and b.value.interval is None):
             continue
@@ -389,7 +389,7 @@ def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
         spelled = (m.start() for m in re.finditer(r"[\w-]+", words) if number_in(m[0]) is not None)
         at = place + (number.start() if number is not None else next(spelled, 0))
         end = place + (number.end() if number is not None else len(words))
-        # A time is told with what makes it inexact only where the answer is its interval.
+        # If the answer is the interval, the words that make it inexact are lost.
         for found in (APPROXIMATE.search(turn.content, 0, at) if at else None, TOGETHER.match(turn.content[end:])):
             if found is not None and found[0].casefold().strip() not in b.value.text.casefold():
                 return found[0].strip()
@@ -401,7 +401,7 @@ def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
 
 
 def shared(fact: Fact, turn: Turn) -> bool:
-    """Whether a number is told of several subjects together."""
+    """True if a number is about several subjects together."""
     subject = fact.arg("subject")
     if subject is None or subject.start < 0:
         return False
@@ -413,7 +413,7 @@ def shared(fact: Fact, turn: Turn) -> bool:
 
 
 def only_for(fact: Fact, asked: str) -> str:
-    """The words by which a state holds at some times, or for some, where the question does not ask of these."""
+    """The words that restrict a state to some times or people, if the question does not mention them."""
     wanted = {*re.findall(r"\w+", asked.casefold())}
     for a in fact.args:
         apart = not {*re.findall(r"\w+", a.text.casefold())} <= wanted
@@ -430,7 +430,7 @@ def only_for(fact: Fact, asked: str) -> str:
 
 
 def of_another(fact: Fact, asked: str) -> str:
-    """The words by which a fact speaks of something like what is asked about, and not of that."""
+    """The words that show that a fact is only about something similar."""
     wanted = {*re.findall(r"[\w-]+", asked.casefold())}
     for argument in fact.args:
         likened = LIKENED.search(argument.text if argument.role == "subject" else "")
@@ -449,7 +449,7 @@ def of_another(fact: Fact, asked: str) -> str:
             and f"{argument.head}s" not in words
             and len(words) > 2
         ):
-            return argument.text  # "the downstairs bathroom", where it is asked of the bathrooms
+            return argument.text  # "the downstairs bathroom" if the question asks about all bathrooms
         if (
             argument.role == "subject"
             and (part := PART.match(argument.text))

@@ -1,4 +1,4 @@
-"""What was said about something over time, and what replaced what: of several statements, the one said last holds."""
+"""The history of statements: which one replaced which. Of several values, the latest holds."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from goalmem.sources.values import tells_new_time
 MEASURES = frozenset({"quantity", "time"})
 """Types of what is counted or measured."""
 STAYING = frozenset("be stay live sleep sit lie stand keep meet".split())
-"""Verbs of where something is, of which one place holds at a time (Levin 1993, 47.1 exist, 47.6 spatial configuration)."""
+"""Verbs of location, of which one holds at a time (Levin 1993, 47.1 exist, 47.6 spatial configuration)."""
 CHANGING_TO = (*sorted(RESCHEDULING), "transfer", "lower", "raise", "reduce", "increase", "drop", "cut", "go")
-"""Verbs of what is changed `to` another value."""
+"""Verbs of changing `to` another value."""
 CLOCK = frozenset({"at", "from", "until", "by"})
 """Roles in which a bare number is an hour."""
 PLACES = frozenset("in at on under inside behind beside near place".split())
 MOST = 300
-"""Statements of one verb that are looked through; the newest."""
+"""Statements of one verb that are searched, the newest."""
 
 
 @dataclass
 class Slots:
-    """Statements by what can have only one value at a time (`Fact.slot`) for one subject."""
+    """Statements by slot: one subject has only one value in a slot at a time (`Fact.slot`)."""
 
     store: EvidenceStore
     space: str
     similarity: Similarity
     until: datetime | None = None
-    """The day that is asked about: what was said after it replaces nothing. None counts all that was said."""
+    """The day of the question: later statements replace nothing. None includes all statements."""
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
     _called_off: list[Fact] | None = None
     _by_verb: dict[str, list[Fact]] = field(default_factory=dict)
 
     def superseded_by(self, fact: Fact) -> Fact | None:
-        """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
+        """The newest asserted statement that replaces this one or cancels what it arranges; None if it still holds."""
         if (newer := self._over_by(fact)) is not None:
             return newer
         altered = self.altered_by(fact)
         return altered[0] if altered is not None else None
 
     def _over_by(self, fact: Fact) -> Fact | None:
-        """The statement after which a fact as a whole holds no longer."""
+        """The statement that ended a fact as a whole."""
         return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact)
 
     def _told(
@@ -62,14 +62,14 @@ class Slots:
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """Facts of the space that were said by the day that is asked about."""
+        """Facts of the space that were said by the day of the question."""
         told = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
         return [f for f in told if self.until is None or said_by(f.said, self.until)]
 
     def altered_by(self, fact: Fact) -> tuple[Fact, Argument] | None:
-        """The newest statement that gives a number, time or place of a fact another value, and what it gives it to.
+        """The newest statement that changes a number, time or place of a fact, and the argument that it changes.
 
-        In the same words, `now`: `I start work at 8 now`; or by a verb of change: `They moved Nan to ward 11`.
+        It has the same words and `now` (`I start work at 8 now`), or a verb of change (`They moved Nan to ward 11`).
         """
         values = [a for a in fact.args if a.role != "subject" and is_value(a)] if lasts(fact) else []
         if not values:
@@ -81,20 +81,20 @@ class Slots:
         return max(found, key=lambda of: (of[0].said, of[0].start), default=None)
 
     def words_replaced_by(self, fact: Fact, start: int, end: int, *, whole: bool = True) -> Fact | None:
-        """What replaces the words of a fact that stand there in its turn: the number, time or place that holds them, or it as a whole."""
+        """The statement that replaces these words of a fact: the number, time or place that contains them, or the whole fact."""
         altered = self.altered_by(fact)
         if altered is not None and altered[1].start < end and start < altered[1].end:
             return altered[0]
         return self._over_by(fact) if fact.slot and whole else None
 
     def annulled_by(self, fact: Fact) -> Fact | None:
-        """The statement after which a fact tells no time any more: it calls off what is arranged, or gives it another time."""
+        """The statement that cancels or reschedules what a fact arranges, so that its time no longer holds."""
         timed = any(a.type == "time" or a.role in CLOCK for a in fact.args if a.role != "subject" and is_value(a))
         altered = self.altered_by(fact) if timed else None
         return self.called_off_by(fact) or (altered[0] if altered is not None else None)
 
     def _changes(self, told: Fact, fact: Fact, value: Argument) -> bool:
-        """Whether a statement tells what a value of a fact was changed to."""
+        """True if a statement gives the new value of an argument of a fact."""
         coming = told.arg("to") or (told.arg("time") if tells_new_time(told) else told.arg("complement"))
         if (
             coming is None
@@ -109,14 +109,14 @@ class Slots:
         return any(self._names(theme, a) for a in fact.args if a is not value or a.role == "object")
 
     def _names(self, theme: Argument, argument: Argument) -> bool:
-        """Whether what is changed is what an argument of a fact names, or is of: `lisinopril`, of `20 mg of lisinopril`."""
+        """True if the changed thing is what an argument names, or what it is an amount of: `lisinopril` for `20 mg of lisinopril`."""
         if theme.entity and argument.entity:
             return self.similarity.canonical(theme.entity) == self.similarity.canonical(argument.entity)
         said, own = words_of(theme), words_of(argument)
         return bool(said) and said <= own and (theme.head == argument.head or argument.type == "quantity")
 
     def _later(self, fact: Fact, verb: str) -> Iterator[Fact]:
-        """What is asserted with a verb later than a fact, newest first."""
+        """Later assertions with a verb, newest first."""
         if verb not in self._by_verb:
             told = self._told(predicate=verb, newest=MOST)
             self._by_verb[verb] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
@@ -127,7 +127,7 @@ class Slots:
         )
 
     def _given_another(self, told: Fact, fact: Fact) -> Argument | None:
-        """The number, time or place of a fact in which alone a statement of the same verb and subject differs."""
+        """The only number, time or place in which a statement with the same verb and subject differs from a fact."""
         who, whose = told.arg("subject"), fact.arg("subject")
         if who is None or whose is None:
             return None
@@ -141,7 +141,7 @@ class Slots:
         return old[other[0]] if len(other) == 1 and is_value(new[other[0]]) and is_value(old[other[0]]) else None
 
     def left_by(self, fact: Fact) -> Fact | None:
-        """The statement by which somebody no longer has the work that a fact tells: that they quit, or were dismissed."""
+        """The statement that ended a job: the person quit or was dismissed."""
         subject = fact.arg("subject") or fact.arg("object")
         if fact.slot != "employment" or subject is None or not subject.entity:
             return None
@@ -150,7 +150,7 @@ class Slots:
         return next((f for f in told if f.id != fact.id and self._ends(f, name, held) and self._behind(f, fact)), None)
 
     def _ends(self, told: Fact, name: str, held: frozenset[str]) -> bool:
-        """Whether somebody is said to leave their work, or to be sent away from it; `held`: what is told of the work."""
+        """True if a statement says that somebody leaves a job or is dismissed; `held`: the names and nouns of the job."""
         if told.predicate not in ENDING_WORK or not told.polarity or told.modality is not Modality.ASSERTED:
             return False
         who, whom = told.arg("subject"), told.arg("object")
@@ -165,7 +165,7 @@ class Slots:
         return itself and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
 
     def _behind(self, told: Fact, fact: Fact) -> bool:
-        """Whether one fact was told after another."""
+        """True if one fact was said after another."""
         if told.turn == fact.turn or told.said != fact.said:
             return told.end > fact.end if told.turn == fact.turn else told.said > fact.said
         turns = self.store.turns(self.space, [told.turn, fact.turn])
@@ -173,7 +173,7 @@ class Slots:
         return a is not None and b is not None and a.session == b.session and a.position > b.position
 
     def called_off_by(self, fact: Fact) -> Fact | None:
-        """The statement that calls off an arranged event: by its noun, or by a pronoun further on in the same turn."""
+        """The statement that cancels a scheduled event: by its noun, or by a pronoun later in the same turn."""
         if fact.predicate not in SCHEDULING and fact.modality is not Modality.PLANNED:
             return None
         if self._called_off is None:
@@ -209,17 +209,17 @@ class Slots:
         return newest
 
     def says_the_same(self, a: Fact, b: Fact) -> bool:
-        """True when two statements agree, so that the older one is no history."""
+        """True if two statements agree, so that the newer one replaces nothing."""
         return (a.polarity, a.predicate) == (b.polarity, b.predicate) and self.said_of(a) == self.said_of(b)
 
     def said_of(self, fact: Fact) -> frozenset[str]:
-        """What a statement says of its subject: everything that it names besides."""
+        """The names and nouns in a statement other than its subject."""
         others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
         return frozenset(self.similarity.canonical(a.entity) or a.head for a in others)
 
 
 def lasts(fact: Fact) -> bool:
-    """Whether a statement tells what is so until something else is said."""
+    """True if a statement describes a state that lasts until something else is said."""
     return (
         fact.polarity
         and fact.modality is Modality.ASSERTED
@@ -229,41 +229,41 @@ def lasts(fact: Fact) -> bool:
 
 
 def is_like(new: Argument, old: Argument) -> bool:
-    """Whether two values are of a kind: times, numbers of one unit, places."""
+    """True if two values are comparable: times, numbers of one unit, places."""
     if "quantity" in (new.type, old.type):
         return new.type == old.type and (new.head == old.head or (new.head.isdigit() and old.head.isdigit()))
     return (new.type == "time") == (old.type == "time")
 
 
 def is_value(argument: Argument) -> bool:
-    """Whether an argument is a number, a time or a place, of which there is one at a time."""
+    """True if an argument is a number, a time or a place."""
     return argument.type in MEASURES or argument.role in PLACES
 
 
 def is_telling(argument: Argument) -> bool:
-    """Whether an argument says more than how or how often."""
+    """True if an argument says more than how or how often."""
     return argument.role not in ("manner", "frequency") or argument.type in MEASURES
 
 
 def says_as_much(new: Argument, old: Argument) -> bool:
-    """Whether two arguments name the same; of what is no value itself, by its noun: `work` of `work at 9`."""
+    """True if two arguments name the same; if they are no values, by their noun: `work` in `work at 9`."""
     values = is_value(new) or is_value(old)
     return words_of(new) == words_of(old) if values else (new.head, new.entity) == (old.head, old.entity)
 
 
 def words_of(argument: Argument) -> frozenset[str]:
-    """The words of an argument that mean something."""
+    """The content words of an argument."""
     return frozenset(re.findall(r"[\w.£$€]+", argument.text.casefold())) - STOP_WORDS - {"now"}
 
 
 FOUND = 20
-"""Turns searched for words that name no entity alone."""
+"""Turns searched for words that name no entity."""
 
 
 def history(
     store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
 ) -> list[HistoryEntry]:
-    """Statements about an entity, a fact, or words, oldest first."""
+    """Return statements about an entity, a fact, or words, oldest first."""
     slots = Slots(store, space, similarity)
     facts = facts_about(store, searcher, similarity, space, about)
     entries = []
@@ -276,7 +276,7 @@ def history(
 def facts_about(
     store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
 ) -> list[Fact]:
-    """The facts that `about` names: by id (with those of the same slot), by entity, else by their words."""
+    """The facts that `about` names: by id (with those of the same slot), by entity, otherwise by their words."""
     named = store.facts(space, ids=[about])
     if named:
         same = [f for n in named if n.slot for f in store.facts(space, slot=n.slot)]
@@ -294,7 +294,7 @@ def facts_about(
 
 
 def spoken_of(fact: Fact, similarity: Similarity) -> set[str]:
-    """The words by which a fact can be named."""
+    """The words that can name a fact."""
     words = {fact.predicate, *fact.slot.split()}
     for argument in fact.args:
         words |= {argument.head, *argument.modifiers, *similarity.canonical(argument.entity).split()}

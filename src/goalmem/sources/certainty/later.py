@@ -1,6 +1,7 @@
-"""Whether what is told later may have changed what a fact says: it may, unless it is known to leave that as it is.
+"""Decide if a later statement may have changed what a fact says. It may, unless it is known not to.
 
-By what its verb does (WordNet's lexicographer files), and by what it does it to. What is not understood may have changed anything.
+This depends on the kind of its verb (WordNet's lexicographer files) and on its arguments. A statement that is not understood may have
+changed anything.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREAT
 EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = range(37, 44)
 """Lexicographer files of verbs (lexnames(5WN))."""
 INERT = frozenset({COGNITION, COMMUNICATION, COMPETITION, EMOTION, PERCEPTION})
-"""Verbs that do nothing to what they speak of."""
+"""Kinds of verbs that do not change their objects."""
 HARMLESS = {
     "place": INERT | {BODY, WEATHER},
     "held": INERT | {CREATION},
@@ -35,43 +36,43 @@ HARMLESS = {
     "count": INERT,
     "": INERT | {BODY, CONSUMPTION, CREATION, MOTION, SOCIAL, STATIVE, WEATHER},
 }
-"""Verbs that leave as it is what is told of a thing, by the kind of what is told: where it is, who has it, and so on."""
+"""By kind of fact about a thing (its place, its owner …), the kinds of verbs that do not change it."""
 NOUNS = {"name": "name", "number": "price", "day": "day", "colour": "colour", "held": "owner"}
-"""What an attribute of a kind is called."""
+"""The noun of each kind of attribute."""
 LOCATIVE = frozenset(
     "in at on near by under behind beside inside around above over below beneath within about during before after next".split()
 )
-"""Roles of what is only where, when or about what something happens."""
+"""Roles of the place, time or topic of an event."""
 UNDOING = frozenset(
     {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
 LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
-"""Verbs after which somebody may live elsewhere, where nothing says what they leave."""
+"""Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
 ILLNESS = ("ill health", "disease", "symptom", "injury")
 WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
 """Words for the end of an illness."""
 ENDING_EVENTS = frozenset(
     "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
 )
-"""Events after which somebody may no longer be, or be with, what they were (WordNet, kinds of `departure`, `ending`)."""
+"""Events after which a relation or role may have ended (WordNet, hyponyms of `departure`, `ending`)."""
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
-"""Pronouns of a thing, of several, or of a part of them."""
+"""Pronouns for a thing, for several, or for some of them."""
 WEARY = frozenset("sick tired weary bored fed through done finished".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 HOMES = ("dwelling", "housing", "residence", "lease", "rent")
 WORK = ("occupation", "employment", "educational institution", "job")
 NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
-"""Verbs of an identity that tells how something is called."""
+"""Verbs of an identity that gives a name."""
 GONE = frozenset("away out back off over on".split())
-"""Particles of one who goes on to something else."""
+"""Particles of moving on to something else."""
 
 
 def alters(told: Fact, fact: Fact, topic: AttributeTopic | str) -> bool:
-    """Whether what is told later of a topic may have ended what a fact says of it."""
+    """True if a later statement about a topic may have ended what a fact says of it."""
     if (told.polarity, told.predicate, values_of(told)) == (fact.polarity, fact.predicate, values_of(fact)):
         return False
     if told.kind == "possession":
@@ -96,7 +97,7 @@ def alters(told: Fact, fact: Fact, topic: AttributeTopic | str) -> bool:
 
 
 def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[Argument]) -> bool:
-    """See `alters`, of a thing that arguments name, or may mean."""
+    """See `alters`, for a thing that arguments name or may refer to."""
     if kind == "day" and naming and any({*a.text.casefold().split()} & OTHER for a in told.args if a not in naming):
         return True  # "we'll do the review some other time"
     assured = told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND)
@@ -126,7 +127,7 @@ def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument],
 
 
 def recounts(told: Fact, noun: str) -> bool:
-    """Whether something is told of things that were counted, or of some of them, after which there may be more or fewer."""
+    """True if a statement is about counted things or some of them, so that there may be more or fewer now."""
     said = told.arg("attribute")
     none = said is not None and said.text.casefold().startswith(("no ", "zero ", "none"))
     if harmless(told, INERT) or (told.predicate == "be" and said is not None and not none):
@@ -136,12 +137,12 @@ def recounts(told: Fact, noun: str) -> bool:
 
 
 def is_liking(fact: Fact) -> bool:
-    """Whether a fact tells what somebody likes, or likes best."""
+    """True if a fact is about what somebody likes, or likes best."""
     return fact.kind == "preference" or fact.slot.startswith("favorite ")
 
 
 def alters_liking(told: Fact, fact: Fact) -> bool:
-    """Whether what is told of something that somebody likes, or of what they like best, may have ended that."""
+    """True if a statement about something that somebody likes may have ended that."""
     liked = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
     named = any(
         liked & {a.head, a.entity.casefold(), *map(singular, re.findall(r"\w+", a.text.casefold()))} for a in told.args
@@ -158,7 +159,7 @@ def alters_liking(told: Fact, fact: Fact) -> bool:
 
 
 def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[AttributeTopic | str]) -> bool:
-    """Whether somebody calls off or puts off, without saying what, beside words that name what a day was told of."""
+    """True if somebody cancels or postpones something unnamed, next to words that name the scheduled thing."""
     putting_off = told.predicate in CALLING_OFF or told.predicate.split()[0] in RESCHEDULING
     if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
         return False
@@ -166,7 +167,7 @@ def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[A
 
 
 def _is_unknown(told: Fact, topic: AttributeTopic) -> bool:
-    """Whether it is denied that somebody knows something of a topic: `we no longer know when the meeting is`."""
+    """True if somebody is said not to know something about a topic: `we no longer know when the meeting is`."""
     thought = {*lexicon.supersenses(told.predicate, "v")[:1]} <= {COGNITION, COMMUNICATION}
     if told.polarity or not thought:
         return False
@@ -174,7 +175,7 @@ def _is_unknown(told: Fact, topic: AttributeTopic) -> bool:
 
 
 def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
-    """Whether it is denied that something is, takes place or lasts."""
+    """True if a statement denies that something exists, takes place or lasts."""
     subject = told.arg("subject")
     if subject not in meant or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
@@ -186,7 +187,7 @@ def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
 
 
 def _is_other(told: Fact, kind: str) -> bool:
-    """Whether something is said to be what it cannot be besides what was told."""
+    """True if something is said to be what it cannot be at the same time."""
     said = told.arg("attribute")
     if said is None:
         return False
@@ -197,16 +198,16 @@ def _is_other(told: Fact, kind: str) -> bool:
 
 
 def harmless(told: Fact, classes: frozenset[int]) -> bool:
-    """Whether a verb is known, and in each of its main senses one of those that change nothing."""
+    """True if a verb is known, and each of its main senses is of a harmless kind."""
     verb, head = told.predicate, told.predicate.split()[0]
     if any(a.role in ("out of", "into") for a in told.args):
-        return False  # "talked Ilse out of the boat": done by talking (resultatives: Levin 1993, section 7.5)
+        return False  # "talked Ilse out of the boat": the result comes from talking (resultatives: Levin 1993, section 7.5)
     found = lexicon.supersenses(verb, "v") or lexicon.supersenses(head, "v")
     return bool(found) and classes.issuperset(found)
 
 
 def alters_person(told: Fact, fact: Fact, name: str) -> bool:
-    """Whether what is told of somebody may have ended what they were, liked, had, or were with."""
+    """True if a statement about a person may have ended what they were, liked, had, or were with."""
     own = f"{name.casefold()}'s "
     if fact.slot == "residence" and _helped_to_move(told, name):
         return True
@@ -232,7 +233,7 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
 
 
 def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, about: bool) -> bool:
-    """See `alters_person`: by a verb that ends what was told, or that is done to what somebody was told to have or like."""
+    """See `alters_person`: by a verb that ends the state, or by one that affects what the person had or liked."""
     verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
     grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
     if fact.predicate == "be" and (verbs & ENDING_ROLES or grown):
@@ -253,7 +254,7 @@ def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, ab
 
 
 def _parted(told: Fact, fact: Fact, name: str) -> bool:
-    """Whether somebody is told to part with, or be turned out by, those with whom or as what they were: `Ann and Bo split up`."""
+    """True if a person is said to leave, or to be expelled by, a partner or group: `Ann and Bo split up`."""
     person = any(a.type == "person" for a in fact.args if a.role in ("object", "attribute"))
     if person and fact.predicate in HOLDING and told.predicate in ENDING_ROLES and told.polarity:
         return True
@@ -270,13 +271,13 @@ def _parted(told: Fact, fact: Fact, name: str) -> bool:
 
 
 def _helped_to_move(told: Fact, name: str) -> bool:
-    """`We helped Lena move`: somebody is named beside a verb of living elsewhere."""
+    """`We helped Lena move`: the person is named beside a verb of moving house."""
     words = verb_bases(told.text)
     return told.modality is Modality.ASSERTED and name.casefold() in told.text.casefold() and bool(words & RELOCATING)
 
 
 def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
-    """Whether somebody is told to live, or to do for a living, something else from then on, or that this is done to them."""
+    """True if a person is said to live elsewhere or to take up other work from then on, or if this is done to them."""
     if fact.slot not in ("residence", "employment"):
         return False
     subject = told.arg("subject")
@@ -314,7 +315,7 @@ def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
 
 
 def understood(told: Iterable[Fact], topic: AttributeTopic) -> bool:
-    """Whether the facts of a turn that holds the noun of a topic say what the turn tells of it."""
+    """True if the facts of a turn that contains the topic's noun cover what the turn says about it."""
     found = [f for f in told if f.kind != "possession"]
     return any(
         topic.head in re.findall(r"\w+", a.text.casefold()) or f"{topic.head}s" in a.text.casefold()
@@ -324,7 +325,7 @@ def understood(told: Iterable[Fact], topic: AttributeTopic) -> bool:
 
 
 def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
-    """Whether a turn that puts a name where its subject stands has facts of the one named; `lenas new flat` has none."""
+    """True if a turn with a name in subject position has facts about the person; `lenas new flat` has none."""
     if re.search(rf"\b{name}s\b", turn.content, re.IGNORECASE):
         return False
     subject = re.search(rf"(?:^|[.!?;]\s+){name}(?:['’]s)?\s+[a-z]", turn.content)
@@ -333,7 +334,7 @@ def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
 
 
 def names(argument: Argument, topic: AttributeTopic) -> bool:
-    """Whether an argument names a topic, or something that may be it."""
+    """True if an argument names a topic, or something that may be it."""
     found = topic_of(argument.text) or (topic_of(argument.entity) if argument.entity else None)
     if argument.entity and argument.entity.casefold() == topic.text.casefold():
         return True
@@ -356,14 +357,14 @@ def names(argument: Argument, topic: AttributeTopic) -> bool:
     if topic.head not in words or not (words < topic.words or topic.words < words):
         return False
     more = words - topic.words
-    # The parser may take a colour that follows for a part of the phrase: `dyed the kitchen wall pink`.
+    # The parser may include a colour that follows in the phrase: `dyed the kitchen wall pink`.
     return (
         not more or is_colour(argument.head) or bool(more & OTHER) or (len(more) == 1 and is_colour(next(iter(more))))
     )
 
 
 def kind_of(fact: Fact) -> str:
-    """Of which kind the value is that a fact tells."""
+    """The kind of value that a fact gives."""
     if fact.slot.startswith("count "):
         return "count"
     named = fact.kind == "identity" and any(lexicon.base_form(w) in NAMED for w in fact.text.casefold().split())
@@ -385,12 +386,12 @@ def kind_of(fact: Fact) -> str:
 
 
 def values_of(fact: Fact) -> frozenset[str]:
-    """What a fact says of its subject, in words."""
+    """The words of what a fact says of its subject."""
     return frozenset(a.text.casefold() for a in fact.args if a.role != "subject")
 
 
 def rivals(told: Fact, fact: Fact, kind: str) -> bool:
-    """Whether a fact tells another value of the kind."""
+    """True if a statement gives another value of the kind."""
     own = {*re.findall(r"[\w.]+", fact.text.casefold())}
     if kind == "day":
         return any(

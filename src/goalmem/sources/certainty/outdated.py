@@ -1,7 +1,7 @@
-"""Whether what was told of something was told otherwise later, in whatever words: `I get the 42 to work now`, behind `I take the 17 bus`.
+"""Detect that a value was replaced later, whatever the words: `I get the 42 to work now` after `I take the 17 bus`.
 
-Nothing is unified here. A later sentence that marks a change and speaks of what is asked about gives it another value, even where it is not
-read what that is: the earlier one is then told no longer.
+Nothing is unified here. A later sentence that marks a change and shares the question's topic gives it another value, even if that value
+cannot be read; the earlier value then no longer holds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from goalmem.records import Turn
 from goalmem.sources.state.attribute_text import is_colour
 
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
-"""Words of a question that asks for what was so, or was done."""
+"""Words of a question about the past."""
 EARLIER = any_of(ASKED_EARLIER)
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
 WORD = re.compile(r"[^\W\d_]+")
@@ -34,49 +34,49 @@ LIGHT = frozenset(
         "pay pays paid cost costs take takes get gets have has do does make makes go goes come comes give gives put keep keeps use uses want"
     )
 )
-"""Stems of verbs that say little of what is spoken of (light verbs: Quirk et al. 1985, section 10.30)."""
+"""Stems of verbs with little meaning (light verbs: Quirk et al. 1985, section 10.30)."""
 UNREAL = re.compile(
     r"\b(?:nearly|almost|if|unless|might|may|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
     r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed)|(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)",
     re.IGNORECASE,
 )
-"""Words by which a change has not come to be; `isn't my boss any more` tells one."""
+"""Words that say that a change did not happen; `isn't my boss any more` is a change."""
 FIRST = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
 LONGEST = 4000
-"""Characters of a turn that are looked through."""
+"""Characters of a turn that are searched."""
 
 
 @dataclass(frozen=True)
 class LaterChanges:
-    """The later of some turns, as far as they tell that what a question asks for has changed."""
+    """Turns after which the answer to a question may have changed."""
 
     question: str
     turns: Sequence[Turn]
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Whom or what the question names, in lower case."""
+        """The names in the question, in lower case."""
         return frozenset(
             m.group().casefold().removesuffix("'s").removesuffix("’s") for m in NAME.finditer(self.question)
         )
 
     @cached_property
     def topic(self) -> frozenset[str]:
-        """What else the question speaks of."""
+        """The other content words of the question."""
         return frozenset(terms_of(self.question)) - frozenset(term for name in self.names for term in terms_of(name))
 
     @cached_property
     def changes(self) -> Sequence[tuple[Turn, str, str]]:
-        """Sentences that mark a change, each with its turn and with the sentence before it."""
+        """Sentences that mark a change, each with its turn and the previous sentence."""
         if PAST.search(self.question) or EARLIER.search(self.question):
             return ()
         return tuple(_changes(self.turns))
 
     def by(self, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
-        """The turn and its sentence, said after a turn, that give what is asked for something else than a value; None where there is none.
+        """The later turn and sentence that replace a value; None if there is none.
 
-        Surely where it says that the value is given up, what has taken its place, or speaks of all that is asked about; else where
-        it speaks of some of it.
+        With `surely`, the sentence must give the value up, name its replacement, or contain the whole topic; otherwise some of the topic is
+        enough.
         """
         value = core(value)
         own = frozenset(terms_of(value))
@@ -100,11 +100,11 @@ class LaterChanges:
         return None
 
     def _of_asker(self, sentence: str) -> bool:
-        """Whether a sentence of the asker's tells of what the question asks of them: `I've swapped my iPhone`."""
+        """True if question and sentence are both in the first person: `I've swapped my iPhone`."""
         return FIRST.search(self.question) is not None and FIRST.search(sentence) is not None
 
     def _of_another(self, sentence: str, value: str) -> bool:
-        """Whether a sentence tells of somebody whom the question does not name, where no name is asked for: `Ilse pays 12 euros now`."""
+        """True if a sentence is about a person whom the question does not name, unless the value is a name: `Ilse pays 12 euros now`."""
         first = WORD.match(sentence)
         if first is None or not first.group()[0].isupper() or value[:1].isupper():
             return False
@@ -123,7 +123,9 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
 
 
 def _is_behind(later: Turn, turn: Turn, value: str) -> bool:
-    """Whether a turn was said after another; or is it, and does not name the value itself, which it has from what was said before."""
+    """True if a turn is later than another; or if it is the same turn and does not contain the value, which
+    then comes from an earlier one.
+    """
     if later.id == turn.id:
         return value.casefold() not in turn.content.casefold()
     if later.at != turn.at:
@@ -132,14 +134,14 @@ def _is_behind(later: Turn, turn: Turn, value: str) -> bool:
 
 
 def core(value: str) -> str:
-    """The words of a value that name it: its capitalised ones, else those before a preposition: `doll`, of `doll for her birthday`."""
+    """The main words of a value: capitalised ones, otherwise those before a preposition: `doll` in `doll for her birthday`."""
     words = value.split()
     named = [w for w in words if w[:1].isupper()]
     return " ".join(named) or BEHIND.split(value)[0].strip() or value
 
 
 def gives_up(sentence: str, value: str) -> bool:
-    """Whether a sentence says that something else has taken the place of a value: `instead of Luke`, `Meg's gone`."""
+    """True if a sentence says that something else replaced a value: `instead of Luke`, `Meg's gone`."""
     words = [w for w in re.findall(r"[\w'’]+", value) if terms_of(w)]
     if not words:
         return False
@@ -152,7 +154,7 @@ def gives_up(sentence: str, value: str) -> bool:
 
 
 def measures_alike(sentence: str, value: str) -> bool:
-    """Whether a sentence gives another number of the unit of a value."""
+    """True if a sentence gives another number with the unit of a value."""
     held = UNIT.search(value)
     if held is None or not (held["sign"] or held["unit"]) or (held["unit"] or "").casefold() in MONTHS:
         return False
@@ -163,18 +165,18 @@ def measures_alike(sentence: str, value: str) -> bool:
 
 
 def another_of_kind(sentence: str, value: str) -> bool:
-    """Whether a sentence names another colour or weekday than a value, which is one."""
+    """True if the value is a colour or weekday and a sentence names another one."""
     said, own = WORD.findall(sentence), WORD.findall(value)
     return any(any(map(kind, own)) and any(kind(w) and w not in own for w in said) for kind in (is_colour, is_weekday))
 
 
 def is_weekday(word: str) -> bool:
-    """Whether a word names a day of the week, or one that recurs: `Fridays`."""
+    """True if a word is a day of the week, also in the plural: `Fridays`."""
     return word.casefold().removesuffix("s") in DAY_NAMES
 
 
 def takes_over(sentence: str, topic: Iterable[str]) -> bool:
-    """Whether a sentence says who or what is now what is asked for: `Mr Shah is my landlord now`, `our new manager`."""
+    """True if a sentence names the new holder of the topic: `Mr Shah is my landlord now`, `our new manager`."""
     for found in TAKING_OVER.finditer(sentence):
         if frozenset(terms_of(found["what"] or found["what2"] or found["what3"])) & frozenset(topic):
             return True

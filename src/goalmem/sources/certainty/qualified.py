@@ -1,4 +1,4 @@
-"""What a clause says besides what it is taken to say: whatever is not known to leave the statement as it stands makes it unsure."""
+"""Qualifications of a clause. A modifier that is not known to leave the statement unchanged makes it uncertain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from goalmem.language.words.doubts import FORMERLY, NEUTRAL, PRIVATIVE
 from goalmem.records import Argument, Fact
 
 TOLD = frozenset({4, 9, 10})
-"""Lexicographer files of WordNet (lexnames(5WN)) for what is done, thought, and said, written, played or shown."""
+"""Lexicographer files of WordNet (lexnames(5WN)) for acts, thoughts, and communication."""
 FICTIVE = (
     "game",
     "dream",
@@ -27,22 +27,22 @@ FICTIVE = (
 ADVERBIAL = frozenset({"manner", "frequency", "degree"})
 """Roles of adverbs."""
 LESS = frozenset({"without", "except", "besides", "minus", "plus", "per", "excluding", "including"})
-"""Prepositions that add to what is told, or take from it."""
+"""Prepositions that add to a statement or exclude something from it."""
 EXCEPTED = re.compile(r"\b(?:except|but|apart from|aside from|save for|other than|bar)\b", re.IGNORECASE)
 MERELY = re.compile(
     r"(?:\bam|\bis|\bare|['’](?:m|s|re))\s+(?:just|only|merely|basically|practically|such|kind of|sort of|almost)\b(?!\W+\d)",
     re.IGNORECASE,
 )
-"""Adverbs before what somebody is only likened to (downtoners: Quirk et al. 1985, section 8.111)."""
+"""Adverbs of similarity (downtoners: Quirk et al. 1985, section 8.111)."""
 UNTIL = re.compile(r"(?:until|till?|through|for)\b", re.IGNORECASE)
-"""Begins how long something lasts."""
+"""Begins a duration."""
 UNDERWAY = re.compile(r"\bbeing\b|\b(?:is|are|was|were|am|'s|'re)\s+getting\b", re.IGNORECASE)
 
 
 def qualified(fact: Fact, *, state: bool) -> str:
-    """The words of a fact by which it holds only in part, once, in a story, or in a way that is not understood.
+    """The words by which a fact holds only partly, once, in fiction, or in a way that is not understood.
 
-    `state`: whether it tells what is so, rather than what happened: how that is so, says whether it is.
+    `state`: if it describes a state rather than an event; then its manner matters, too.
     """
     subject = fact.arg("subject")
     if subject is not None and subject.text and subject.text in fact.text:
@@ -51,7 +51,7 @@ def qualified(fact: Fact, *, state: bool) -> str:
             return found[0]
     if idiom := _idiom(fact):
         return idiom
-    if not fact.polarity:  # What is denied may be the reason alone.
+    if not fact.polarity:  # Only the reason may be denied.
         return next((a.text for a in fact.args if a.role == "because"), "")
     for argument in fact.args:
         before = subject is not None and 0 <= argument.start < subject.start
@@ -64,7 +64,7 @@ def qualified(fact: Fact, *, state: bool) -> str:
 
 
 def _limit_of_event(argument: Argument) -> str:
-    """The words of an argument by which something did not happen, or only nearly, or not in this world."""
+    """The words of an argument by which an event did not happen, or only nearly, or only in fiction."""
     text = argument.text.casefold()
     placed = argument.role in ("in", "on", "at", "as", "for") and argument.type != "time"
     absent = argument.role in ("with", "of", "in", "for") and text.startswith("no ")
@@ -73,7 +73,7 @@ def _limit_of_event(argument: Argument) -> str:
 
 
 def _limit(argument: Argument, *, fronted: bool) -> str:
-    """The words of an argument by which a state holds only somewhere, for a time, or in a way that is not understood."""
+    """The words of an argument that restrict a state to a place or time, or that are not understood."""
     text, role = argument.text.casefold(), argument.role
     if words := _limit_of_event(argument):
         return words
@@ -92,13 +92,13 @@ def _limit(argument: Argument, *, fronted: bool) -> str:
 
 
 def _idiom(fact: Fact) -> str:
-    """The verb with its object where both together are a word of their own: `kick the bucket`."""
+    """The verb with its object, if together they are an idiom: `kick the bucket`."""
     thing = fact.arg("object")
     phrase = f"{fact.predicate} {thing.text.casefold()}" if thing is not None else ""
     return phrase if phrase and lexicon.is_known(phrase, "v") else ""
 
 
 def is_fictive(head: str) -> bool:
-    """Whether a noun names something in which what is told need not be so: a game, a dream, a novel."""
+    """True if a noun names fiction: a game, a dream, a novel."""
     told = bool({*lexicon.supersenses(head, "n")[:1]} & TOLD)
     return told and any(lexicon.is_a(head, kind) or head == kind for kind in FICTIVE)

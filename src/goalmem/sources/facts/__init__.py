@@ -1,1 +1,1 @@
-"""Facts remembered from conversations, and what holds by them over time, as steps."""
+"""Facts from conversations, and what holds over time according to them, as steps."""

@@ -1,4 +1,4 @@
-"""What checks facts: the statements as they are read from the words cited, unified anew."""
+"""Check steps from facts: read the facts from the cited words again and unify them again."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ EVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class FactChecker:
-    """Checks what rests on the facts of one space."""
+    """Checks steps from the facts of one space."""
 
     memory: MemorySource
     since: bool = False
-    """Whether what was said since the question was asked counts, too."""
+    """If true, statements made after the question was asked count, too."""
     _today: list[MemorySource] = field(default_factory=list, compare=False)
-    """The memory with all that was said since the question was asked, once it is needed."""
+    """The memory as of now, once it is needed."""
 
     @cached_property
     def slots(self) -> Slots:
-        """What replaced what: by the day that is asked about, or by now."""
+        """Replaced facts: by the day of the question, or as of now."""
         memory = self.memory
         return Slots(memory.store, memory.space, memory.similarity) if self.since else memory.slots
 
     @cached_property
     def asked(self) -> SourceOracles:
-        """What this can be asked."""
+        """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of a fact."""
+        """Yield the findings on a fact."""
         return (
             chain(check_leaf(self.asked, node, about), kinds(self.memory, node, about))
             if node.kind == "fact"
@@ -61,7 +61,7 @@ class FactChecker:
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
-        """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
+        """Return if a fact read from the quoted span says the atom under the bindings, or its opposite; and why (not)."""
         if is_of_passages(atom):
             return False, "no fact answers a question as it stands"
         for match in self._matches(atom, bindings, evidence):
@@ -76,13 +76,13 @@ class FactChecker:
     def judgement(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
     ) -> Judgement | None:
-        """None: the words of a fact say it themselves."""
+        """Return None: facts need no judge."""
         return None
 
     def weight(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
-        """What a fact is worth as a step, by how well it fits."""
+        """The weight of a fact as a step, by how well it matches."""
         matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
         if needs_all(goal):
             steps = [step for step, _ in matches if counts(step, goal)]
@@ -94,7 +94,7 @@ class FactChecker:
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> str:
-        """What was said later in place of the fact that is cited, or against it since the question was asked."""
+        """The later words that replaced the cited fact, or contradicted it after the question was asked."""
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
         past = asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0])
         slots = self.slots
@@ -107,27 +107,27 @@ class FactChecker:
 
     @property
     def today(self) -> MemorySource:
-        """The memory with all that was said since the question was asked."""
+        """The memory including what was said after the question was asked."""
         if not self._today:
             self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}, _outdating={}))
         return self._today[0]
 
     def told_otherwise(self, goal: Goal, bindings: Mapping[str, Binding]) -> str:
-        """See `MemorySource.told_otherwise`: by the day that is asked about, or by now."""
+        """See `MemorySource.told_otherwise`: by the day of the question, or as of now."""
         return (self.today if self.since else self.memory).told_otherwise(goal, bindings.values())
 
     def says(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
-        """Whether some fact that is cited says the atom, or its opposite."""
+        """True if a cited fact says the atom, or its opposite."""
         return not is_of_passages(atom) and next(self._matches(atom, bindings, evidence), None) is not None
 
     def _quoted(self, evidence: Sequence[Evidence]) -> list[Fact]:
-        """The facts that were read from exactly the words that are cited."""
+        """The facts that were read from exactly the cited words."""
         spans = {(e.turn, e.start, e.end) for e in evidence}
         facts = self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
         return [f for f in facts if (f.turn, f.start, f.end) in spans]
 
     def _matches(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Iterator[Match]:
-        """Every way in which what is quoted says the atom, or its opposite, of what is bound."""
+        """Yield every match of the quoted facts with the atom, or its opposite, under the bindings."""
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         for fact in self._quoted(evidence):
             if pays_less(fact, reading, atom):
@@ -138,12 +138,12 @@ class FactChecker:
                         yield match
 
     def _reading(self, atom: Atom, bindings: Mapping[str, Binding], turns: Collection[str]) -> FrameReading:
-        """An atom in which what another fact binds is a constant; what is bound by these turns is read from them anew."""
+        """Read an atom in which the bindings of other facts are constants; bindings from these turns are read again."""
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
         return self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
 
     def agree(self, held: Binding | None, found: Binding) -> bool:
-        """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""
+        """True if a value read again equals the bound one: same key, same words, or another name of the entity."""
         if held is None or (found.derivation is Derivation.TIME and held.span != found.span):
             return False
         name = self.memory.similarity.canonical
@@ -154,7 +154,7 @@ class FactChecker:
         return said or name(value.text) in (name(anew.text), name(value.key))
 
     def _taken_back(self, atom: Atom, bindings: Mapping[str, Binding], negated: bool) -> str:
-        """The newest words since the question was asked that deny an atom of the same things, or give another number."""
+        """The newest words after the question was asked that deny the atom, or that give another number."""
         memory = self.today
         numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
         known = {n: b.value for n, b in bindings.items() if n not in numbers}
@@ -171,7 +171,7 @@ class FactChecker:
 
 
 def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Finding]:
-    """Whether a step says of every value that it reads, and that is not known to be of its variable's type, that it is not."""
+    """Check that a step marks every value that is not known to be of its variable's type."""
     facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
     said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))
     unsaid = set(memory.similarity.kinds_open(node.bindings, facts, said)) - set(node.alignment)
@@ -186,14 +186,14 @@ def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Fin
 
 
 def counts(step: Step, goal: Goal) -> bool:
-    """Whether a fact is sure enough, and speaks of one thing only, where all solutions count."""
+    """True if a fact is certain enough and about one thing only, for goals that need all solutions."""
     return step.score >= LISTED and not (goal.aggregate is Aggregate.COUNT and names_several(step))
 
 
 def replaced_around(
     slots: Slots, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
 ) -> str:
-    """What was said later in place of a clause that holds the words that were read; empty where it holds still."""
+    """The later words that replaced a clause around the words that were read; empty if it still holds."""
     asked = passage_question(atom)
     if asked is not None and EARLIER.search(asked[0]) is not None:
         return ""
@@ -211,6 +211,6 @@ def replaced_around(
 
 
 def asks_for_earlier(goal: Goal, atom: Atom) -> bool:
-    """Whether what was is asked for, so that nothing said later takes its place."""
+    """True if the question is about the past, so that later statements replace nothing."""
     asked = passage_question(atom)
     return looks_back(goal) or (asked is not None and EARLIER.search(asked[0]) is not None)

@@ -1,8 +1,7 @@
-"""Questions of yes or no, answered by a clause that says the same, or the opposite, of the same things in other words.
+"""Yes/no questions answered by a clause with the same or the opposite meaning, in other words.
 
-Facts prove what they say strictly. Here a clause also answers where verbs are complementary (who failed did not pass), where a pronoun, or
-nothing at all, stands for what the words before name, and where a thing is only told `with` or `without` what it is asked to have. Such
-answers are `likely` at most.
+Facts prove strictly. A clause also answers if verbs are complementary (who failed did not pass), if a pronoun or an omission refers to
+earlier words, and if a thing is described `with` or `without` another. Such answers are `likely` at most.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ if TYPE_CHECKING:
 
 
 DIRECT, BY_CONTEXT, FRAGMENT = 0.7, 0.6, 0.6
-"""What a clause is worth that names all that is asked of, one that leaves some of it to the words before, and what is no clause. All below
-`proof.status.PROVED_FIT`."""
+"""Scores of a clause that names everything in the question, of one that refers to earlier words for some of it, and of a fragment. All are
+below `proof.status.PROVED_FIT`."""
 SAME = 0.8
-"""Least likeness of what the question and a clause name."""
+"""Least similarity of a name in the question to one in the clause."""
 BACK = 3
-"""Turns before a clause in which stands what it leaves out."""
+"""Turns before a clause in which an omitted name is searched."""
 PRONOUNS = frozenset("it they them that this those these one ones".split())
 WE = any_of(FIRST_PLURAL - {"our", "ours"})
 OUR = re.compile(r"\b(?:our|ours|my|mine)\b", re.IGNORECASE)
@@ -55,7 +54,7 @@ HAD = r"\b(?P<how>no|without|with|including|plus)\s+(?:(?!no\b|without\b)[\w-]+\
 GOTTEN = re.compile(
     r"\b(?:my|our|the|this|its|bought|got|rented|booked|chose|picked|took|found|moved|own|have)\b", re.IGNORECASE
 )
-"""What makes one thing of a kind the one that is meant: a determiner, or a verb of getting (VerbNet, get-13.5.1)."""
+"""Words that make a thing definite: a determiner, or a verb of getting (VerbNet, get-13.5.1)."""
 SUPPOSED = re.compile(
     rf"\?|\b(?:if|would|could|should|might|maybe|perhaps|look(?:ing|ed)? for|{'|'.join(sorted(PLANS | HOPES))})\b",
     re.IGNORECASE,
@@ -64,19 +63,19 @@ SUPPOSED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ClauseAnswer:
-    """What a clause says to a question: yes, or no."""
+    """The answer of a clause: yes or no."""
 
     turn: str
     evidence: tuple[Evidence, ...]
     negated: bool
     score: float
     order: tuple[object, ...]
-    """When it was said, and where."""
+    """Sort key: when and where it was said."""
 
 
 @dataclass
 class ClauseSource:
-    """The clauses of a space as answers to questions of yes or no."""
+    """The clauses of a space as answers to yes/no questions."""
 
     memory: MemorySource
     analyze: Callable[[str], Doc]
@@ -84,7 +83,7 @@ class ClauseSource:
     _turns: dict[str, list[Turn]] = field(default_factory=dict)
 
     def steps(self, atom: Atom) -> list[Step]:
-        """The clause that answers best, the last said of those that answer as well; none where a turn says both yes and no."""
+        """The best answer, the latest among equals; none if a turn says both yes and no."""
         reading = self.reading(atom)
         if reading is None:
             return []
@@ -96,14 +95,14 @@ class ClauseSource:
         return [Step(self.name, "fact", best.score, evidence=best.evidence, negated=best.negated)]
 
     def reading(self, atom: Atom) -> FrameReading | None:
-        """What a question of yes or no asks of clauses; None of any other atom."""
+        """The reading of a yes/no question; None for any other atom."""
         question = whether_question(atom)
         said = self._statement(question) if question is not None else ""
         reading = self.memory.reader.read(Atom((said,))) if said else None
         return reading if reading and reading.frames[0].predicate and reading.frames[0].constants else None
 
     def _statement(self, question: str) -> str:
-        """What a question of yes or no asks as a statement, with the asker's name for the first person; empty for any other question."""
+        """A yes/no question as a statement, with the asker's name for the first person; empty for any other question."""
         asked = read_question(question, self.analyze)
         if asked is not None:
             subject, rest = (" ".join(t.text for t in tokens) for tokens in (asked.subject, asked.rest))
@@ -117,7 +116,7 @@ class ClauseSource:
         return f"{named(subject, asker)} {verb} {named(rest, asker)}".strip() if verb else ""
 
     def told(self, reading: FrameReading, facts: Sequence[Fact]) -> Iterator[ClauseAnswer]:
-        """What each clause, and each thing told to have something or not, says to the question."""
+        """Yield the answers of all clauses and of all things described with or without another."""
         asked = list(statement_key(reading.frames[0]))
         for fact in facts:
             if fact.kind == "possession" or not meant(fact, reading):
@@ -137,7 +136,7 @@ class ClauseSource:
         )
 
     def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:
-        """What a clause says to the question; None where it says neither yes nor no."""
+        """The answer of a clause; None if it says neither yes nor no."""
         frame = accepted(frame_of_fact(fact), fact)
         opposite = self._verbs(asked, frame)
         if opposite is None or (asked.when and not (frame.when and asked.when.overlaps(frame.when))):
@@ -169,7 +168,7 @@ class ClauseSource:
         return ClauseAnswer(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
 
     def _verbs(self, asked: Frame, told: Frame) -> bool | None:
-        """Whether the verb of a clause says the opposite of the question's; None where it says something else."""
+        """True if the verb of a clause is the opposite of the question's, False if it has the same meaning; None if neither."""
         sure, how = self.memory.similarity.predicate(asked.predicate, told.predicate)
         if sure >= SAME:
             return how == "opposite"
@@ -178,7 +177,7 @@ class ClauseSource:
         return True if frozenset({asked.predicate, told.predicate}) in COMPLEMENTARY else None
 
     def _turned_round(self, constants: Sequence[FramePart], told: Frame) -> bool:
-        """Whether a clause tells the order of the two that the question names the other way round."""
+        """True if a clause orders the two things of the question the other way round."""
         first = next((p for p in constants if p.role == "subject"), None)
         second = next((p for p in constants if p.role in ORDER), None)
         if first is None or second is None or len(constants) != 2:
@@ -190,7 +189,7 @@ class ClauseSource:
         return self._same(first, other) and self._same(second, subject)
 
     def _open(self, constants: Iterable[FramePart], told: Frame, fact: Fact) -> list[FramePart] | None:
-        """Of what the question names, what a clause has a pronoun for or leaves out; None where it names something else instead."""
+        """The things in the question that a clause replaces by a pronoun or omits; None if it names others instead."""
         open_ = []
         taken: set[int] = set()
         for part in constants:
@@ -223,7 +222,9 @@ class ClauseSource:
         return self.memory.similarity.same(asked, told)[0] >= SAME
 
     def _before(self, open_: Sequence[FramePart], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
-        """The words before a clause that name all that it leaves out: in its turn, in those before it, or where the same was told last."""
+        """The words that name everything that a clause leaves open: in its turn, in earlier ones, or in the
+        previous statement of the same.
+        """
         wanted = {term for p in open_ for term in terms_of(p.entity or p.text)}
         for other, end in [(turn, fact.start), *((t, len(t.content)) for t in self._turns_before(turn))]:
             said = other.content[:end].rstrip()
@@ -245,7 +246,7 @@ class ClauseSource:
         return self._turns[turn.id]
 
     def _had(self, asked: Frame, turns: Iterable[str]) -> Iterator[ClauseAnswer]:
-        """What is told of a thing with or without another: `a flat, third floor, no lift`."""
+        """Yield answers from a thing described with or without another: `a flat, third floor, no lift`."""
         subject = next((p for p in asked.constants if p.role == "subject"), None)
         thing = next((p for p in asked.constants if p.role == "object"), None)
         if subject is None or thing is None or thing.entity or len(asked.constants) != 2 or not subject.head:
@@ -257,7 +258,7 @@ class ClauseSource:
                 of = [*head.finditer(turn.content[: found.start()])]
                 around = [f for f in self.memory.facts_of([turn.id]) if f.start <= found.start() < f.end]
                 if not of or not all(head.search(turn.content[f.start : found.start()]) for f in around):
-                    continue  # Another has it, or has it not.
+                    continue  # It belongs to another thing.
                 start, _ = sentence_around(turn.content, *of[-1].span())
                 said = turn.content[start : sentence_around(turn.content, *found.span())[1]]
                 if SUPPOSED.search(said) or not GOTTEN.search(turn.content[start : of[-1].start()]):
@@ -267,7 +268,7 @@ class ClauseSource:
                 yield ClauseAnswer(turn.id, cited, negated, FRAGMENT, (turn.at, turn.position, found.start()))
 
     def _owns(self, thing: FramePart, turn: Turn) -> bool:
-        """Whether a turn may speak of somebody's thing: they say it, or are named in it."""
+        """True if a turn may be about a person's thing: they say it, or are named in it."""
         owner, mark, _ = thing.entity.rpartition("'s ")
         canonical = self.memory.similarity.canonical
         return not mark or canonical(owner) == canonical(turn.speaker) or owner.casefold() in turn.content.casefold()
@@ -275,12 +276,12 @@ class ClauseSource:
 
 @dataclass(frozen=True)
 class ClauseChecker:
-    """Checks what clauses answer: what is cited is read anew, and must say the same."""
+    """Checks answers of clauses: the cited clause is read again and must give the same answer."""
 
     source: ClauseSource
 
     def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
-        """What is found of a step."""
+        """Yield the findings on a step."""
         reading = self.source.reading(node.goal) if node.goal is not None else None
         if node.kind != "fact" or node.judge or node.judgement is not None or reading is None or node.bindings:
             yield from unknown_kind(node)
@@ -293,13 +294,13 @@ class ClauseChecker:
 
 
 def named(text: str, asker: str) -> str:
-    """Words of a question with the asker's name for the first person."""
+    """The question with the asker's name for the first person."""
     text = OUR.sub(f"{asker}'s", text)
     return WE.sub(asker, any_of(FIRST_SINGULAR).sub(asker, text))
 
 
 def accepted(frame: Frame, fact: Fact) -> Frame:
-    """To say yes or no to something as to accept it or not; any other frame as it is."""
+    """`say yes to` and `say no to` as `accept`; any other frame is unchanged."""
     said = SAID.search(fact.text) if frame.predicate == "say" else None
     if said is None:
         return frame
@@ -309,7 +310,7 @@ def accepted(frame: Frame, fact: Fact) -> Frame:
 
 
 def statement_key(frame: Frame) -> Iterator[Frame]:
-    """A frame, and what it is where a preposition is a particle, or where to be there is to have come: `hand in the book`."""
+    """Yield a frame and its variants: with a preposition as a particle, and with `be there` as `come`: `hand in the book`."""
     yield frame
     for part in frame.parts:
         if part.variable is None and part.role not in PARTICIPANTS and part.role.isalpha():
@@ -322,5 +323,5 @@ def statement_key(frame: Frame) -> Iterator[Frame]:
 
 
 def on_time(frame: Frame) -> FramePart | None:
-    """What a question says of being on time."""
+    """The part of a question that means "on time"."""
     return next((p for p in frame.constants if p.role in ("on", "in") and p.text.casefold() == "time"), None)

@@ -1,4 +1,4 @@
-"""Facts that ground an atom: whether one tells what is asked, and in which words it answers."""
+"""Match facts with an atom: decide if one says what is asked, and in which words it answers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ PAID_IN_PART = re.compile(
     r"|(?:a|an|per|each|every) (?:hour|day|night|week|month|year|person|head|piece)|monthly|weekly|yearly|each|apiece)\b",
     re.IGNORECASE,
 )
-"""Words by which what is paid is not the price of the thing."""
+"""Words by which a payment is not the price of the thing."""
 OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
-"""Questions for a day of the week rather than for one of the calendar."""
+"""Questions for a day of the week rather than a date."""
 WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
-"""Words by which what something cost somebody is not its price: what they got back for it is taken off."""
+"""Words by which a cost is not a price: refunds are deducted."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
-"""Helpers of what is so now, beside participles that look like the past: `is married to`."""
+"""Auxiliaries of the present before participles that look like the past: `is married to`."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 CHANGES = frozenset({30, 35, 38, 40})
@@ -45,7 +45,7 @@ CHANGES = frozenset({30, 35, 38, 40})
 
 @dataclass(frozen=True, slots=True)
 class FactCandidate:
-    """A remembered fact with its frame."""
+    """A fact with its frame."""
 
     fact: Fact
     frame: Frame
@@ -53,7 +53,7 @@ class FactCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A fact that grounds an atom, and the bindings it gives."""
+    """A fact that matches an atom, with its bindings."""
 
     fact: Fact
     bindings: tuple[Binding, ...]
@@ -63,7 +63,7 @@ class Match:
 
 
 def tells_change(fact: Fact) -> bool:
-    """Whether a clause tells of what was done to something and changed it, or where or whose it is."""
+    """True if a clause describes a change, a movement or a transfer of something."""
     verb = fact.predicate.split()[0]
     if verb in ACQUIRING or not is_over(fact.text, fact.predicate):
         return False
@@ -71,9 +71,9 @@ def tells_change(fact: Fact) -> bool:
 
 
 def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
-    """Whether what is told to have been paid is not the price of the one thing that is asked of: a deposit, what is paid a month, or for two.
+    """True if a payment is not the price of the thing in question: a deposit, a monthly payment, or one for two things.
 
-    Only where somebody, it does not matter who, paid it: what Ann paid is what she paid.
+    Applies only if anybody may have paid: what Ann paid is what she paid.
     """
     types, verbs = {v.type for v in atom.variables}, {frame.predicate for frame in reading.frames}
     if "cost" in verbs and "amount" in types:
@@ -85,7 +85,7 @@ def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
 
 
 def recurring(fact: Fact, turn: Turn) -> str:
-    """The days on which it is said that something happens again and again: `tuesdays and thursdays`; empty where it is not."""
+    """The days on which something recurs: `tuesdays and thursdays`; empty if it does not recur."""
     args = [a for a in fact.args if a.start >= 0 and a.role != "subject"]
     for found in RECURRING.finditer(turn.content, fact.start):
         if any(a.start < found.end() and found.start() < a.end for a in args):
@@ -94,9 +94,9 @@ def recurring(fact: Fact, turn: Turn) -> str:
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:
-    """What answers the question in the words that were said: `a beagle`, where that is Comet; `degree in law`, not `degree`.
+    """The answer in the words that were said: `a beagle`, even if that is Comet; `degree in law`, not `degree`.
 
-    A name stays where a name or a person is asked for, and where other parts of the goal go on from it.
+    A name is kept if the question asks for a name or a person, or if other parts of the goal use it.
     """
     variable = binding.variable
     if binding.value.interval is not None and variable == goal.answer and OF_WEEK.search(goal.question):
@@ -116,22 +116,22 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
 
 
 def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
-    """The words of a part; of one that says no more than what was asked for, with what stands behind it."""
+    """The words of a part; if they only repeat the question's noun, with the words after it."""
     if bare(part.text).casefold() != variable.type.casefold():
         return part.text
     return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
 
 
 def loose(match: Match, goal: Goal) -> bool:
-    """Whether a time that is only the day of the telling would be measured or compared with: it is no time of an event."""
+    """True if a time is only the day of the statement, but would be measured or compared as the time of an event."""
     measured = goal.aggregate in PAIRED
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 
 def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
-    """Whether what is found is only what is asked of in other words: that Ann's boss is Ann's boss answers nothing.
+    """True if an answer only repeats the question: that Ann's boss is Ann's boss.
 
-    Nor does it to say which car Ann has that she has a car.
+    The same for `a car`, if the question asks which car Ann has.
     """
     if not is_asked_for(goal, atom):
         return False
@@ -155,32 +155,30 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
 
 
 def is_asked_for(goal: Goal, atom: Atom) -> bool:
-    """Whether the atom binds what the goal asks for, and no other atom of the goal does."""
+    """True if the atom binds the answer, and no other atom of the goal does."""
     return goal.answer in atom.variables and sum(goal.answer in a.variables for a in goal.atoms) == 1
 
 
 def owner_and_noun(text: str) -> list[str]:
-    """The words of an owner and what is owned, without what describes it: `ann`, `husband` of `Ann's late husband`."""
+    """The owner and the noun of a possession, without modifiers: `ann`, `husband` of `Ann's late husband`."""
     owner, _, owned = text.casefold().rpartition("'s ")
-    owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as they are told
+    owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as facts name them
     return [*owners, *WORD.findall(owned)[-1:]]
 
 
 def is_terse(fact: Fact) -> bool:
-    """Whether a fact has its verb and some participant from what it answers: `Both.`, `The BFG.`."""
+    """True if a fact takes its verb and a participant from the question it answers: `Both.`, `The BFG.`."""
     borrowed = any(a.start < 0 for a in fact.args)
     return fact.kind in ("clause", "preference") and borrowed and not says(fact.text, fact.predicate)
 
 
 def says(text: str, predicate: str) -> bool:
-    """Whether some form of the predicate's verb stands in the text."""
+    """True if the text contains a form of the predicate's verb."""
     return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
 
 
 def meant(fact: Fact, reading: FrameReading) -> bool:
-    """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan, and
-    what used to be so nothing about today.
-    """
+    """True if a fact of this modality can prove the atom: a plan proves only a plan, and a former state nothing about today."""
     if fact.modality is Modality.FORMER:
         return not asks_now(reading)
     if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
@@ -189,12 +187,12 @@ def meant(fact: Fact, reading: FrameReading) -> bool:
 
 
 def asks_now(reading: FrameReading) -> bool:
-    """Whether it is asked what is so now."""
+    """True if the question is about the present."""
     return not reading.past or PRESENT.search(reading.text) is not None
 
 
 def agrees(fact: Fact, reading: FrameReading) -> bool:
-    """Whether a fact is of the atom's tense: what was so need not be so now, and what is being done is not yet done."""
+    """True if the tense of a fact suits the atom: a past state need not hold now, and a current activity is not finished."""
     if reading.past:
         return not is_under_way(fact.text, fact.predicate)
     timed = any(frame.time is not None for frame in reading.frames)
@@ -202,7 +200,7 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
 
 
 def looks_back(goal: Goal) -> bool:
-    """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
+    """True if replaced statements count: the goal asks for a time, an order, or about a time."""
     timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
     return timed or goal.aggregate in (
         Aggregate.EARLIEST,
@@ -214,13 +212,13 @@ def looks_back(goal: Goal) -> bool:
 
 
 def names_several(step: Step) -> bool:
-    """Whether a fact speaks of several at once: `20 stamps` are not one to be counted."""
+    """True if a fact is about several things: `20 stamps` is not one stamp."""
     first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
     return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
 
 
 def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:
-    """Without how many of something there once were, where that is what somebody has: the number said last holds."""
+    """Drop earlier numbers of possessions: the latest number holds."""
     if not any(frame.predicate in HOLDING for frame in reading.frames):
         return list(steps)
     kept: dict[tuple[object, ...], Step] = {}
@@ -234,17 +232,17 @@ def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:
 
 
 def said(step: Step) -> str:
-    """When what a step cites was said."""
+    """When the evidence of a step was said."""
     return step.evidence[0].said if step.evidence else ""
 
 
 def in_order(step: Step) -> tuple[object, ...]:
-    """Better first; of equally good evidence the later said."""
+    """Sort key: better first; among equals, later first."""
     return (-step.score, tuple(-ord(c) for c in said(step)), step.evidence[0].turn, step.evidence[0].start)
 
 
 def article(modality: Modality) -> str:
-    """A modality in words."""
+    """A modality with its article."""
     return {
         Modality.PLANNED: "a plan",
         Modality.QUESTION: "a question",

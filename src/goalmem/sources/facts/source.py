@@ -1,4 +1,4 @@
-"""Facts remembered from conversations, as steps (Goal-Mem: targeted retrieval, then unification, per subgoal)."""
+"""Facts from conversations as steps (Goal-Mem: targeted retrieval, then unification, for each subgoal)."""
 
 from __future__ import annotations
 
@@ -55,31 +55,31 @@ from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_ti
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
 BY_ENTITY = 400
-"""Facts of a named entity considered besides those of the turns found; the newest."""
+"""Newest facts of a named entity that are considered beside those of the turns found."""
 DOING = 0.9
-"""What it is worth that any doing answers `what did … do`."""
+"""Score of an activity as the answer to `what did … do`."""
 LISTED = 0.8
-"""Least score of a fact where all solutions count: what is doubtful would be counted as much as what is sure."""
+"""Least score of a fact if all solutions count: a doubtful fact would count as much as a certain one."""
 SAID_SCORE = 0.6
-"""What a time is worth that is only the day on which the fact was said. It is `likely` at best (`proof.grading`): of 164 such times that
-passages of the held-out lives offered none was right, so that passages offer them no more."""
+"""Score of a time that is only the day of the statement. It is `likely` at most (`proof.status`): of 164 such times offered by passages of
+held-out conversations none was right, so passages no longer offer them."""
 LATER = 24
-"""Turns found for a question among which those that tell a change are looked for."""
+"""Turns found for a question, among which changes are searched."""
 NEAREST = 3
 """Near misses given for one subgoal."""
 OWNED = "'s "
 BEST = 5
-"""Turns named when a search is told of."""
+"""Turns named in a search event."""
 COLOURS = frozenset({"colour", "color"})
 NEAR_ENOUGH = 0.2
-"""Least score of a fact that is shown as a near miss."""
+"""Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
-"""How near comes what was true, what was said but not as so, and what says the goal of other things or times."""
+"""Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
 
 
 @dataclass
 class MemorySource:
-    """One space's memory as a source of steps, and as what proofs of it are checked against."""
+    """The memory of one space as a source of steps, and the data for checking them."""
 
     store: EvidenceStore
     searcher: TurnFinder
@@ -93,9 +93,9 @@ class MemorySource:
     closed: bool = False
     cost: int = 0
     listener: Listener = silent
-    """Is told of every search of the memory."""
+    """Receives an event for each search of the memory."""
     asker: str = ASKER
-    """Who asks: whom `I` means in the question."""
+    """The person that `I` refers to in the question."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[FactCandidate]] = field(default_factory=dict)
     _facts: dict[str, list[Fact]] = field(default_factory=dict)
@@ -115,9 +115,9 @@ class MemorySource:
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Facts that entail the atom under the substitution, best first, one for each different set of bindings.
+        """Facts that entail the atom under the substitution, best first, one for each set of bindings.
 
-        None for a question as it stands: no fact says that it is answered.
+        None for a whole question: no fact says that it is answered.
         """
         if quotes_question(request.atom):
             return ()
@@ -130,7 +130,7 @@ class MemorySource:
             if pays_less(candidate.fact, reading, atom):
                 continue
             for match in self.matches(reading, candidate):
-                # Asked only of what matches: what replaced a fact may have to be searched for.
+                # Only for matches, since finding replacements may need a search.
                 off = self.slots.annulled_by(candidate.fact) is not None
                 if off or not (history or self.holds(candidate.fact, reading)):
                     break
@@ -151,9 +151,9 @@ class MemorySource:
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
     def told_otherwise(self, goal: Goal, bindings: Iterable[Binding], *, surely: bool = True) -> str:
-        """What was said later by which the value that a goal asks for holds no longer; empty where it does, and of several values.
+        """The later words after which a goal's value no longer holds; empty if it holds, and for several values.
 
-        Not `surely`: by which it may hold no longer.
+        Without `surely`, also words after which it may no longer hold.
         """
         answer = next((b for b in bindings if b.variable == goal.answer), None)
         turn = self.turn(answer.turn) if answer is not None and goal.aggregate is Aggregate.ONE else None
@@ -163,7 +163,7 @@ class MemorySource:
         return later[1] if later is not None else ""
 
     def outdated(self, question: str, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
-        """The turn and its sentence by which a value told in an earlier turn answers a question no longer; None where it does."""
+        """The later turn and sentence that replace an earlier value; None if it still holds."""
         if question not in self._outdating:
             found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
             turns = [t for r in found if (t := self.turn(r.turn)) is not None]
@@ -171,7 +171,7 @@ class MemorySource:
         return self._outdating[question].by(turn, value, surely=surely)
 
     def with_kinds(self, step: Step, request: Request) -> Step:
-        """The step, saying of which values of the atom it is not known that they are of the kind that is asked for."""
+        """The step, marked with the values that are not known to be of their variable's type."""
         names = {variable.name for variable in request.atom.variables}
         bindings = [*step.bindings, *(b for b in request.substitution.bindings if b.variable.name in names)]
         open_ = self.similarity.kinds_open(
@@ -180,12 +180,12 @@ class MemorySource:
         return replace(step, alignment=(*step.alignment, *dict.fromkeys(open_)))
 
     def holds(self, fact: Fact, reading: FrameReading) -> bool:
-        """Whether a fact is of the time that is asked about: still so, or, where it is asked what was so before, no longer."""
+        """True if a fact belongs to the time of the question: it still holds, or, if the question is about an earlier value, no longer."""
         over = fact.modality is Modality.FORMER or self.slots.superseded_by(fact) is not None
         return over == reading.former or fact.modality is Modality.FORMER
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
-        """The facts that came nearest, and what each lacks."""
+        """The nearest facts, and what each lacks."""
         if is_walk(request.atom) or is_of_state(request.atom):
             return ()
         reading = self.reader.read(bound_atom(request.atom, request.substitution))
@@ -198,7 +198,7 @@ class MemorySource:
         return misses[:NEAREST] or [NearMiss("never-said", f"nothing remembered says “{reading.text}”", None, 0.0)]
 
     def shortfall(self, reading: FrameReading, candidate: FactCandidate) -> tuple[str, str, float]:
-        """At which stage a fact fails, why, and how near it came; an empty stage when it does not fail or says nothing."""
+        """The stage at which a fact fails, why, and its score; an empty stage if it does not fail or says nothing."""
         results = [unify(frame, candidate.frame, self.similarity) for frame in reading.frames]
         unified = any(not isinstance(r, Mismatch) for r in results)
         if not unified:
@@ -214,7 +214,7 @@ class MemorySource:
     # -- retrieval ---------------------------------------------------------------------------------------------------
 
     def candidates(self, reading: FrameReading) -> list[FactCandidate]:
-        """Facts worth unifying: those of the turns that the subgoal finds, and those about whom it names."""
+        """Facts worth unifying: those of the turns found for the subgoal, and those of the people it names."""
         held = self._candidates.get(reading.text)
         if held is None:
             with span("retrieval") as opened:
@@ -228,14 +228,14 @@ class MemorySource:
                     for predicate in predicates:
                         newest = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
                         facts |= {f.id: f for f in newest}
-            # As in the search: what was said after the day of the question is not known yet.
+            # As in search: ignore what was said after the day of the question.
             known = (f for f in facts.values() if said_by(f.said, self.at))
             ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
             held = self._candidates[reading.text] = [self.candidate(f) for f in ordered]
         return held
 
     def facts_of(self, turns: Sequence[str]) -> list[Fact]:
-        """The facts of turns, each turn's loaded once: subgoals of one question find much the same."""
+        """The facts of turns. Each turn's are loaded once, since subgoals of one question find many of the same turns."""
         new = [turn for turn in turns if turn not in self._facts]
         self._facts |= {turn: [] for turn in new}
         for fact in self.store.facts(self.space, turns=new) if new else ():
@@ -243,14 +243,14 @@ class MemorySource:
         return [fact for turn in turns for fact in self._facts[turn]]
 
     def candidate(self, fact: Fact) -> FactCandidate:
-        """A fact with its frame, made once."""
+        """A fact with its frame; cached."""
         held = self._framed.get(fact.id)
         if held is None:
             held = self._framed[fact.id] = FactCandidate(fact, frame_of_fact(fact))
         return held
 
     def names_of(self, entity: str) -> set[str]:
-        """The entity's name, its canonical name, and its other aliases."""
+        """The entity's name, its canonical name, and its aliases."""
         canonical = self.similarity.canonical(entity)
         others = {a for a, c in self.similarity.aliases.items() if c.casefold() == canonical}
         return {entity.casefold(), canonical, *others}
@@ -258,7 +258,7 @@ class MemorySource:
     # -- unification -------------------------------------------------------------------------------------------------
 
     def matches(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
-        """Every way in which the fact, as it is meant, grounds the atom."""
+        """Yield every way in which the fact matches the atom."""
         stated = meant(candidate.fact, reading)
         for frame in reading.frames:
             if candidate.fact.modality is Modality.ASSERTED:
@@ -277,12 +277,12 @@ class MemorySource:
                         yield match
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
-        """A unification with its values; None when the fact gives no time and one is needed."""
+        """A unification with its values; None if a time is needed and the fact has none."""
         named = {part.entity.casefold() for part in frame.constants if part.entity}
         bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
         if alignment and (fact.kind == "possession" or not says(fact.text, fact.predicate)):
-            # `my sister` and `Yes` have no verb: what they say is in the words or in what they answer.
+            # `my sister` and `Yes` have no verb: it comes from the question they answer.
             alignment = (replace(alignment[0], how="implied"), *alignment[1:])
         if frame.time is not None:
             timed = self.timed(frame.time, fact)
@@ -293,7 +293,7 @@ class MemorySource:
         return Match(fact, tuple(bindings), alignment, score, unification.opposed)
 
     def doing(self, frame: Frame, activity: Variable, candidate: FactCandidate) -> Iterator[Match]:
-        """`X did (x:activity)`: any clause with X as its subject that tells of something done."""
+        """`X did (x:activity)`: any clause with X as subject that describes an activity."""
         found = activity_of(candidate.fact)
         if found is None or not candidate.fact.polarity:
             return
@@ -309,7 +309,7 @@ class MemorySource:
             yield replace(match, bindings=(binding, *match.bindings))
 
     def described(self, frame: Frame, candidate: FactCandidate) -> Iterator[Match]:
-        """`X's N is (c:colour)`: a clause that says by the way of which colour it is, or of what its owner got: `I bought a blue car`."""
+        """`X's N is (c:colour)`: a clause that mentions the colour, or the colour of what its owner got: `I bought a blue car`."""
         fact, asked = candidate.fact, frame.constants
         colour = next(
             (p.variable for p in frame.unknowns if p.variable is not None and p.variable.type in COLOURS), None
@@ -355,9 +355,9 @@ class MemorySource:
                 yield Match(fact, (binding,), (shown,), DOUBTFUL, False)
 
     def binding(self, variable: Variable, part: FramePart, fact: Fact, named: Collection[str] = ()) -> Binding:
-        """What a variable stands for when `part` fills it.
+        """The binding of a variable to `part`.
 
-        Whom the goal names (`named`) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.
+        A person that the goal names (`named`) is described by relation: Lucia is `Ivo's sister`, not Lucia.
         """
         value = value_of(variable, part, self.similarity)
         again = value.key in map(self.similarity.canonical, named)
@@ -372,7 +372,7 @@ class MemorySource:
         return Binding(variable, value, derivation, span, fact.turn)
 
     def timed(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
-        """When the fact happened: as it says, else no later than the day on which it was said."""
+        """The time of the fact: as stated, otherwise no later than the day on which it was said."""
         if tells_new_time(fact):
             return None
         if fact.when is not None:
@@ -385,12 +385,12 @@ class MemorySource:
             return None
         hour = next((a for a in fact.args if a.role == "at" and a.type == "quantity"), None)
         if hour is not None and not is_over(fact.text, fact.predicate):
-            return None  # `The match is at two` tells an hour of a day that is left open.
+            return None  # `The match is at two` gives an hour and leaves the day open.
         day = said_day(fact.said)
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE
 
     def step(self, match: Match) -> Step:
-        """A match as the engine takes it."""
+        """The engine's step for a match."""
         return Step(
             self.name,
             "fact",
@@ -404,10 +404,10 @@ class MemorySource:
         )
 
     def doubted(self, step: Step, match: Match, reading: FrameReading, goal: Goal) -> Step:
-        """The step of a match, worth less where something speaks against what its fact says."""
+        """The step of a match, with a lower score if its fact is doubted."""
         if step.score <= DOUBTFUL:
             return step
-        # What a rule asks for may be told as past where the question asks what is so now.
+        # A rule's condition may be in the past tense although the question is about the present.
         present = asks_now(reading) or any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
         if doubted or self.done_since(match.fact, reading) or self.told_otherwise(goal, step.bindings, surely=False):
@@ -415,7 +415,7 @@ class MemorySource:
         return step
 
     def done_since(self, denied: Fact, reading: FrameReading) -> bool:
-        """Whether what had not been done when a fact was told is told later to have been, without a name of who did it."""
+        """True if a later statement says that something denied was done after all, without naming who did it."""
         if denied.polarity or NOT_YET.search(denied.text) is None:
             return False
         same = (c.fact for c in self.candidates(reading) if c.fact.predicate == denied.predicate and c.fact.polarity)
@@ -429,13 +429,13 @@ class MemorySource:
     # -- evidence ----------------------------------------------------------------------------------------------------
 
     def turn(self, turn_id: str) -> Turn | None:
-        """A turn of the space, loaded once."""
+        """A turn of the space; cached."""
         if turn_id not in self._turns:
             self._turns |= self.store.turns(self.space, [turn_id])
         return self._turns.get(turn_id)
 
     def cited(self, match: Match) -> tuple[Evidence, ...]:
-        """The fact's span; and that of the words that say when, where these stand elsewhere in the turn."""
+        """The fact's span, and the span of its time if that is elsewhere in the turn."""
         own = self.evidence(match.fact)
         turn = self.turn(match.fact.turn)
         if (asked := self.answered(match.fact)) is not None:
@@ -447,7 +447,7 @@ class MemorySource:
         return own, replace(own, quote=when, start=start, end=start + len(when))
 
     def answered(self, fact: Fact) -> Evidence | None:
-        """What a terse answer answers, in the turn before it: without it the answer says nothing. None for any other fact."""
+        """The words in the previous turn that a terse answer refers to. None for any other fact."""
         turn = self.turn(fact.turn) if is_terse(fact) else None
         place = turn.position - 1 if turn is not None else -1
         if turn is None or place < 0:
@@ -460,10 +460,10 @@ class MemorySource:
         return evidence_of(before[0], *sentence_around(content, at, at + 1))
 
     def evidence(self, fact: Fact) -> Evidence:
-        """The span that a fact was read from, with the hash of its turn."""
+        """The span of a fact, with the hash of its turn."""
         turn = self.turn(fact.turn)
         if turn is not None:
             return evidence_of(turn, fact.start, fact.end)
-        # Forgotten since the fact was read: what is cited no longer holds, and verification will say so.
+        # The turn was forgotten since the fact was read; verification will say so.
         digest = hashlib.sha256(fact.text.encode()).hexdigest()
         return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())

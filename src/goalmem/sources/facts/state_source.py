@@ -1,4 +1,4 @@
-"""What holds now, held before, and was given, as steps: each cites the events that it rests on."""
+"""What holds now, held before, and was given, as steps that cite the events behind them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from goalmem.sources.state.loader import StateLoader
 
 
 def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
-    """What an atom asks of the log; None for any other atom."""
+    """The question that an atom puts to the log; None for any other atom."""
     return state_question(atom) or attribute_question(atom)
 
 
 def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> list[StateAnswer]:
-    """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
+    """The answers to a question at a given time, from the loader's events; best first."""
     if isinstance(asked, StateQuestion):
         log = StateAnswers(asked, loader, at.replace(tzinfo=None))
         answers = list(log.answers())
@@ -54,14 +54,14 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
 
 
 def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
-    """Whether it is asked what is so, rather than what was."""
+    """True if the question is about the present."""
     if isinstance(asked, StateQuestion):
         return asked.form in ("at", "holder", "home") and asked.before is None
     return asked.form == "now"
 
 
 def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> str:
-    """The words by which an answer holds only nearly, or of somebody else of a name."""
+    """The words that make an answer inexact, or about a namesake."""
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"
@@ -70,7 +70,7 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
 
 
 def told_last(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> str:
-    """The words that say last how it stands with what is asked; empty where nothing is told of it."""
+    """The latest words about what is asked; empty if there are none."""
     if isinstance(asked, AttributeQuestion):
         found = attribute_answers(replace(asked, form="now", value=""), loader, at)
         return found[0].because[-1].text if found else ""
@@ -83,7 +83,7 @@ def told_last(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at:
 
 @dataclass
 class StateSource:
-    """The log of events of a space as a source of steps."""
+    """The event log of a space as a source of steps."""
 
     memory: MemorySource
     name: str = "state"
@@ -93,7 +93,7 @@ class StateSource:
     _loaders: list[StateLoader] = field(default_factory=list)
 
     def loader(self, until: datetime | None = None) -> StateLoader:
-        """What reads the events of this space; one for all that one question asks."""
+        """The loader of the space's events; shared by all atoms of one question."""
         memory = self.memory
         if until is not None:
             return StateLoader(memory.store, memory.space, memory.similarity, until)
@@ -102,18 +102,18 @@ class StateSource:
         return self._loaders[0]
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """What the log says of an atom; nothing of an atom that is none of its own."""
+        """The answers of the log to an atom; none for an atom of another kind."""
         atom = bound_atom(request.atom, request.substitution)
         asked = log_question(atom)
         if asked is None:
             return []
-        # What a pronoun means depends on what was read around it: that is the same for the checker.
+        # Pronouns depend on the events that were loaded, which are the same for the checker.
         loader = self.loader(self.memory.at if isinstance(asked, AttributeQuestion) else None)
         steps = [self.step(atom, h) for h in holdings(asked, loader, self.memory.at)]
         return [s for s in steps if not (is_of_now(asked) and self.memory.told_otherwise(request.goal, s.bindings))]
 
     def step(self, atom: Atom, holding: StateAnswer) -> Step:
-        """An answer of the log as the engine takes it."""
+        """The engine's step for an answer of the log."""
         return Step(
             self.name,
             "fact",
@@ -124,18 +124,18 @@ class StateSource:
         )
 
     def evidence(self, because: Sequence[Fact]) -> tuple[Evidence, ...]:
-        """The words of facts, each once, in order of telling."""
+        """The spans of facts, without duplicates, in the order in which they were said."""
         facts = {(f.said, f.turn, f.start, f.end): f for f in because}
         turns = self.memory.store.turns(self.memory.space, {f.turn for f in facts.values()})
         return tuple(evidence_of(turns[f.turn], f.start, f.end) for _, f in sorted(facts.items()) if f.turn in turns)
 
     def left_open(self, goals: Sequence[Goal]) -> bool:
-        """Whether what is asked is told to have changed, and not to what: nothing told before answers it then."""
+        """True if something is said to have changed to an unknown value, so that no earlier statement answers."""
         asked = [q for g in goals for a in g.atoms if (q := attribute_question(a)) is not None]
         return any(is_left_open(q, self.loader(self.memory.at), self.memory.at) for q in asked)
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
-        """What was said last, where it says that nothing more is known."""
+        """The latest statement, if it says that nothing more is known."""
         asked = state_question(bound_atom(request.atom, request.substitution))
         if asked is None or asked.before is not None:
             return ()
@@ -148,7 +148,7 @@ class StateSource:
 
 
 def bindings_of(atom: Atom, holding: StateAnswer) -> tuple[Binding, ...]:
-    """What an answer binds."""
+    """The bindings of an answer."""
     if not atom.variables or holding.opposed:
         return ()
     (variable,) = atom.variables
@@ -166,14 +166,14 @@ def bindings_of(atom: Atom, holding: StateAnswer) -> tuple[Binding, ...]:
 
 @dataclass(frozen=True)
 class StateChecker:
-    """Checks what rests on the log of events of one space."""
+    """Checks steps from the event log of one space."""
 
     source: StateSource
     facts: FactChecker
-    """What knows what was said later."""
+    """Knows what was said later."""
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of a step: its words tell of it, and nothing remembered ended it."""
+        """Yield the findings on a step: the evidence supports it, and nothing later ended it."""
         asked = log_question(node.goal) if node.goal is not None else None
         if node.kind != "fact" or node.judge or node.judgement is not None or asked is None or node.goal is None:
             yield from unknown_kind(node)
@@ -199,13 +199,13 @@ class StateChecker:
             yield "superseded", holds, ended or "no event told later ends it"
 
     def agrees(self, node: Node, holding: StateAnswer) -> bool:
-        """Whether a step says what the log says, and cites the events that it rests on, no others."""
+        """True if a step gives the log's answer and cites exactly the events behind it."""
         turns = {e.turn for e in node.evidence}
         read = all(b.turn in turns for b in node.bindings)
         return self.says(node, holding) and read and places(node.evidence) == places_of(holding.because)
 
     def says(self, node: Node, holding: StateAnswer) -> bool:
-        """Whether a step says what the log says."""
+        """True if a step gives the log's answer."""
         assert node.goal is not None
         bound = bindings_of(bound_atom(node.goal, {}), holding)
         values = [(b.variable, b.value, b.derivation) for b in node.bindings]
@@ -213,10 +213,10 @@ class StateChecker:
 
 
 def places(evidence: Sequence[Evidence]) -> list[tuple[str, int, int]]:
-    """Where words stand."""
+    """Turn, start and end of evidence."""
     return sorted((e.turn, e.start, e.end) for e in evidence)
 
 
 def places_of(because: Sequence[Fact]) -> list[tuple[str, int, int]]:
-    """Where the words of facts stand, each once."""
+    """Turn, start and end of facts, without duplicates."""
     return sorted({(f.turn, f.start, f.end) for f in because})
