@@ -62,24 +62,6 @@ def test_an_older_store_opens_and_works(tmp_path: Path, count: int) -> None:
     assert schema_of(path) == schema_of(store_after(tmp_path / "new.db", len(MIGRATIONS)))
 
 
-def test_turns_stored_before_features_have_none(tmp_path: Path) -> None:
-    path = store_after(tmp_path / "memory.db", 5)
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("INSERT INTO space VALUES (1, 'ana', 1, 1)")
-        connection.execute("INSERT INTO session VALUES (1, 1, 's0', 0, 0)")
-        connection.execute("INSERT INTO turn VALUES (1, 1, 1, 0, 0, 'old', 'h', '', 0, 0, 'user', 'Maya', '', 'plum')")
-        connection.execute("INSERT INTO signal VALUES (1, ?, ?)", (bytes(2 * DIMENSION), bytes(8)))
-        connection.execute("INSERT INTO phrase (rowid, words) VALUES (1, '1·plum')")
-    store = open_store(path, model=MODEL, dimension=DIMENSION)
-    made = batch(["red apple"])
-    store.add(made)
-    old, new = store.index_rows("ana")
-    assert (old.turn, old.terms, old.features) == ("old", bytes(8), b"")
-    assert new.features == made.turns[0].features
-    assert store.check() == []
-    store.close()
-
-
 def test_a_store_without_replies_takes_them(tmp_path: Path) -> None:
     store = open_store(store_after(tmp_path / "memory.db", 6), model=MODEL, dimension=DIMENSION)
     made = batch(["red apple"])
