@@ -1,8 +1,8 @@
-"""What somebody advised, and whom a question asks for advice of: `What did you suggest for the curtains?`.
+"""Advice in turns, and questions for advice: `What did you suggest for the curtains?`.
 
-Advice is told in few forms, and what is advised stands in a fixed place of each (Searle 1975, "Indirect Speech Acts"; Quirk et al. 1985,
-sections 11.24 to 11.30): behind a verb of advice or of one's own choice (`I'd suggest heavy linen`), behind `my advice is`, `you should`,
-`how about`, and in the imperative. A span reader, which looks for what is so, finds none of it.
+Advice has few forms, each with a fixed place for what is advised (Searle 1975, "Indirect Speech Acts"; Quirk et al. 1985, sections 11.24 to
+11.30): after a verb of advice or of one's own choice (`I'd suggest heavy linen`), after `my advice is`, `you should`, `how about`, and in
+the imperative. Span readers look for statements and find none of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ASKED = (
 ASKED = tuple(re.compile(form) for form in _ASKED)
 """Forms of a question for advice."""
 ASKING = re.compile(rf"\b(?:{_ADVISED}|{_NOUNS}|{_SAID}|say|said|think|should|could)\b", re.IGNORECASE)
-"""Words of such a question that are not what the advice is about."""
+"""Words of such a question that are not the topic of the advice."""
 _CHOICE = r"go\s+(?:for|with)|opt\s+for|start\s+with|stick\s+(?:to|with)|try|pick|choose|take|say|vote\s+for"
 _FRAMES = (
     rf"\b(?:I|we)(?:['’]d|['’]ll| would| can| could| do)?(?: \w+ly| also| still)? (?:{'|'.join(sorted(ADVISING))})\b(?! (?:me|us)\b)(?: (?:to )?you(?= to\b))?(?: that\b)?(?: to\b)?",
@@ -43,12 +43,12 @@ _FRAMES = (
     r"\b(?:it['’]s|it is|it would be|it['’]d be) (?:best|better|wise|worth|safer|sensible|a good idea) (?:to )?",
 )
 FRAMES = tuple(re.compile(form, re.IGNORECASE) for form in _FRAMES)
-"""What stands before advice, the plainest first."""
+"""Words before advice, the plainest first."""
 REASON = re.compile(
     r"\s*(?:[;:–—]|,?\s*\b(?:since|because)\b|,\s*(?:as|so|it|that|they|this|which|he|she|then|if|and then)\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""Where advice ends and its reason begins."""
+"""The end of the advice, where its reason begins."""
 POLITE = re.compile(
     r"(?:please|then|so|also|first|just|simply|and|let['’]?s|,|\s|\w* ?(?:these|this|the following)\s*:)+",
     re.IGNORECASE,
@@ -56,41 +56,41 @@ POLITE = re.compile(
 IDLE = frozenset(
     "tell let enjoy see look congratulate say forgive excuse thank welcome wait imagine listen remember note save".split()
 )
-"""Imperatives that advise nothing."""
+"""Imperatives that are no advice."""
 LOWEST, HIGHEST = 0.2, 0.8
-"""What advice is worth whose turn speaks of nothing of the topic, and of all of it."""
+"""Scores of advice whose turn mentions nothing of the topic, and all of it."""
 RIVALS, DIVIDED = 0.85, 0.5
-"""From what share of the best fit other advice is as likely meant, and what each is then worth."""
+"""Share of the best score from which other advice is as likely meant, and the score of each in that case."""
 SHORTEST = 3
-"""Characters of what is advised."""
+"""Characters of an advised thing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Words of a turn that say what is advised: offsets in its content."""
+    """A piece of advice in a turn: offsets in its content."""
 
     start: int
     end: int
     rank: int
-    """How plainly it is advice: 0 for a verb of advice."""
+    """How plain the advice is: 0 for a verb of advice."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuestion:
-    """A question for advice: whose."""
+    """A question for somebody's advice."""
 
     by: str
     """A name; `you` for the assistant's."""
 
     def gave(self, turn: Turn, same: Callable[[str, str], bool]) -> bool:
-        """Whether a turn is told by the one whose advice is asked for; `same` compares names."""
+        """True if a turn is by the adviser; `same` compares names."""
         return (
             turn.role == "assistant" if self.by == "you" else turn.role != "assistant" and same(self.by, turn.speaker)
         )
 
 
 def advice_question(question: str) -> AdviceQuestion | None:
-    """Whose advice a question asks for; None for any other question, and for one of yes or no."""
+    """The adviser in a question for advice; None for any other question, and for yes/no questions."""
     if not re.search(r"\b(?:what|which|how|who)\b", question, re.IGNORECASE) or re.search(
         r"\b(?:how (?:many|much|often|long|old|far)|when did|why)\b", question, re.IGNORECASE
     ):
@@ -104,9 +104,9 @@ def advice_question(question: str) -> AdviceQuestion | None:
 
 
 def advice_in(text: str, facts: Sequence[Fact]) -> Iterator[Advice]:
-    """What the sentences of a turn advise, in their order; of each sentence once, by its plainest form.
+    """Yield the advice in a turn, in order; one piece per sentence, by its plainest form.
 
-    `facts`: what was read in the turn, of which the imperatives count.
+    `facts`: the turn's facts, of which the imperatives are used.
     """
     for first, last in _sentences(text):
         if text[first:last].rstrip().endswith("?") and not re.match(
@@ -126,7 +126,7 @@ def advice_in(text: str, facts: Sequence[Fact]) -> Iterator[Advice]:
 
 
 def _imperative(text: str, facts: Sequence[Fact], first: int, last: int) -> int | None:
-    """Where the imperative of a sentence starts."""
+    """The start of the imperative in a sentence."""
     orders = [
         f
         for f in facts
@@ -151,13 +151,13 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def topic_of(question: str) -> str:
-    """What advice is asked on: the words of a question for advice without those that ask for it."""
+    """The topic of a question for advice: its words without those that ask for advice."""
     return re.sub(r"\byou\b", " ", ASKING.sub(" ", question), flags=re.IGNORECASE)
 
 
 def worth(shares: Sequence[tuple[float, float]]) -> list[float]:
-    """How likely advice is that which is asked for, by the shares in [0, 1] of the topic that its turn, with the one before, and its
-    sentence speak of; of two that speak of it alike neither is.
+    """The probabilities that pieces of advice are the ones asked for, from the shares in [0, 1] of the topic that their turns (with the
+    previous one) and sentences mention; two that mention it equally rule each other out.
     """
     fits = [0.7 * passage + 0.3 * sentence for passage, sentence in shares]
     best = max(fits, default=0.0)

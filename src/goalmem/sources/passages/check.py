@@ -1,4 +1,4 @@
-"""What checks readings of passages: values and types worked out anew from the words cited, and the judge asked. Never the reader."""
+"""Check readings of passages: compute values and types again from the cited words, and ask the judge. Never the reader."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ class PassageChecker:
 
     texts: PassageTexts
     judge: Judge
-    """Who says whether words say what was read."""
+    """Decides if words state what was read."""
     facts: FactChecker
-    """What knows what replaced what."""
+    """Knows what was replaced later."""
 
     @cached_property
     def asked(self) -> SourceOracles:
-        """What this can be asked."""
+        """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of a reading."""
+        """Yield the findings on a reading."""
         return check_leaf(self.asked, node, about) if node.kind == "fact" else unknown_kind(node)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
     ) -> str:
-        """What was said later in place of the clause that was read."""
+        """The later words that replaced the clause that was read."""
         return replaced_around(self.facts.slots, goal, atom, bindings, evidence) or self.facts.told_otherwise(
             goal, bindings
         )
@@ -55,9 +55,9 @@ class PassageChecker:
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False
     ) -> tuple[bool, str]:
-        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked.
+        """Return if the quoted sentence can mean the bindings, by computing value and type again and asking the judge; and why (not).
 
-        Of a question of yes or no: whether the judge finds that the quoted turn says so.
+        For a yes/no question: if the judge finds that the quoted turn gives this answer.
         """
         if whether_question(atom) is not None:
             said = self.said(atom, bindings, evidence)
@@ -85,12 +85,12 @@ class PassageChecker:
     def judgement(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> Judgement | None:
-        """What the judge says now of a leaf; None where it is none that is read."""
+        """The judge's current verdict on a leaf; None if the leaf was not read."""
         said = None if negated and not is_of_passages(atom) else self.said(atom, bindings, evidence)
         return Judgement.of(said) if said is not None else None
 
     def said(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> JudgeRecord | None:
-        """What the judge says now of a leaf that was read; None where it is none."""
+        """The judge's current verdict on a leaf that was read, as a record; None if it was not read."""
         if (whether := whether_question(atom)) is not None:
             turn = self.texts.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
             if turn is None:
@@ -105,7 +105,7 @@ class PassageChecker:
         return JudgeRecord(self.judge.name, "entailed", sure, digest_of(self.judge))
 
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
-        """The judge's verdict on a reading as it is cited."""
+        """The judge's verdict on a reading with its citation."""
         said = Statement(self.texts.worded(reading.question), answer_words(held.span, held.value))
         (verdict,) = self.judge.judge([(said, self.texts.excerpt(turn, cited.start, cited.end))])
         return verdict
@@ -113,7 +113,7 @@ class PassageChecker:
     def cited(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> tuple[AtomQuestion, Binding, Turn] | str:
-        """The question that an atom was read for, what is bound by the cited turn, and that turn; or why there is none."""
+        """The question of an atom, the binding by the cited turn, and that turn; or why there is none."""
         if len(evidence) != 1:
             return "what is read is cited by one sentence"
         turn = self.texts.memory.turn(evidence[0].turn)
@@ -127,7 +127,7 @@ class PassageChecker:
         return reading, held, turn
 
     def _stands(self, reading: AtomQuestion, held: Binding, passage: ReadPassage, start: int, end: int) -> bool:
-        """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
+        """True if words of a turn can have a value: they are asserted, about the right people, and of the right type."""
         for proposal, _ in self.texts.values(reading.question, reading.variable, passage, start, end):
             same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)
             if same:

@@ -1,4 +1,4 @@
-"""Whom words of a turn speak of, against whom a question names (condition 1 of unification)."""
+"""The people that words of a turn are about, compared with those in a question (condition 1 of unification)."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 
 OTHER = 0.5
-"""What words are worth that name nobody, where the question names one of the other speakers."""
+"""Score of words that name nobody, if the question names another speaker."""
 FIRST = any_of(FIRST_PERSON)
 GOAL_OF_ASKER = f"{ASKER.capitalize()} "
-"""How the sentence of a goal about the unnamed asker begins: `User moved to which place?`."""
+"""Start of the sentence of a goal about the unnamed asker: `User moved to which place?`."""
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
 SECOND = any_of(SECOND_PERSON)
 RELATIVE = re.compile(r"\b\w+['’]s (\w+)\b")
 OWNED = re.compile(r"\b(?:my|our|(\w+)['’]s) (\w+)")
-"""Whose what is, in lower case; without a name the asker's."""
+"""Owner and possession, in lower case; without a name, the owner is the asker."""
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 
 
 def stems_and_verbs(text: str) -> frozenset[str]:
-    """The stems and, were they verbs, the base forms of a text's words; not those that say little."""
+    """The stems of a text's content words, and their base forms as verbs."""
     return frozenset(terms_of(text)) | (verb_bases(text) - EMPTY_VERBS - STOP_WORDS)
 
 
 @dataclass(frozen=True)
 class Participants:
-    """Knows the people of a space."""
+    """The people of a space."""
 
     people: frozenset[str]
-    """Lower-case names of who speaks, and of whom is spoken, in the space."""
+    """Lower-case names of the people who speak or are mentioned in the space."""
     canonical: Callable[[str], str]
-    """The name that an entity is known by, in lower case."""
+    """Returns the canonical name of an entity, in lower case."""
     asker: str = ASKER
-    """Whom `I` means in a question."""
+    """The person that `I` refers to in a question."""
     _named: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """By question: it is asked of every span of every turn."""
+    """Cache by question: it is used for every span of every turn."""
 
     def speaks_of(self, question: str, sentence: str) -> bool:
-        """Whether a sentence has a word of what a question asks, names apart; true where the question asks of nothing in particular."""
+        """True if a sentence shares a content word with a question, apart from names; also if the question has no content word."""
         names = {
             word for name in (*self.named(question), *CAPITALISED.findall(question)) for word in stems_and_verbs(name)
         }
@@ -60,7 +60,7 @@ class Participants:
         return not asked or bool(asked & stems_and_verbs(sentence))
 
     def named(self, question: str) -> frozenset[str]:
-        """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""
+        """The people in a question, each by all possible names; the asker, if it says `I`."""
         if question not in self._named:
             self._named[question] = self._read(question)
         return self._named[question]
@@ -69,7 +69,7 @@ class Participants:
         low = question.casefold()
         words = set(re.findall(r"\w+", low))
         whole = {p for p in self.people if p in low and words >= set(re.findall(r"\w+", p))}
-        # Whoever is known by a full name is mostly asked about by the first alone.
+        # People known by a full name are mostly mentioned by the first name alone.
         given = {p: p.partition(" ")[0] for p in self.people if " " in p}
         spoken = {
             n for n in given.values() if n in words and terms_of(n) and not any(w.startswith(f"{n} ") for w in whole)
@@ -80,23 +80,23 @@ class Participants:
         return frozenset(found)
 
     def same(self, who: str, entity: str) -> bool:
-        """Whether the words of a question that name somebody (`I`, `Ann`, `Ann's sister`) may mean the entity."""
+        """True if words of a question (`I`, `Ann`, `Ann's sister`) may refer to the entity."""
         if who.split()[0].casefold() in FIRST_SUBJECTS:
             return self.canonical(entity) == ASKER
         told, asked = self.canonical(entity), self.canonical(who)
         if OWNS.search(who):
-            return True  # whose sister she is, the names alone do not tell
+            return True  # names alone do not say whose sister she is
         shared = set(told.split()) & {*asked.split(), *who.casefold().split()}
         return bool(shared) and "'s " not in told and not told.startswith(APART)
 
     def owned_by_others(self, who: str, noun: str, whom: Collection[str]) -> bool:
-        """Whether what is spoken of is of that kind, and only somebody else's: Tom's mum where Ann's mum is asked of."""
+        """True if only somebody else's thing of the kind is mentioned: Tom's mum if the question is about Ann's mum."""
         owner, _, kind = self.canonical(f"{who}'s {noun}").rpartition("'s ")
         owners = {o for name in whom for o, _, what in [name.rpartition("'s ")] if o and what.split()[-1:] == [kind]}
         return bool(owners) and owner not in owners
 
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
-        """How well what stands between two offsets of the turn fits whom the question names: 0 for somebody else."""
+        """Return a function that scores how well a span of the turn fits the people in the question: 0 for somebody else."""
         named = self.named(question)
         owned = [(m[1] or self.asker, m[2]) for m in OWNED.finditer(question.casefold())]
         relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
@@ -114,7 +114,7 @@ class Participants:
             first, last = sentence_around(turn.content, start, end)
             text = turn.content[first:last]
             for who, noun in relatives.items():
-                # Of somebody's brother speaks only what names him, or says `brother`.
+                # A sentence about somebody's brother names him, or says `brother`.
                 if self.canonical(who) not in whom and not re.search(rf"\b{noun}", text, re.IGNORECASE):
                     return 0.0
             if not named:
@@ -136,7 +136,7 @@ class Participants:
                 return OTHER if SECOND.search(text) and not FIRST.search(text) else 1.0
             if FIRST.search(text) and not SECOND.search(text):
                 return 0.0
-            # What an assistant tells people of themselves is advice, or an echo of what they said.
+            # What an assistant tells people about themselves is advice, or repeats what they said.
             echoed = OTHER if turn.role == "assistant" and not SECOND.search(question) else 1.0
             return echoed if SECOND.search(text) else echoed * OTHER
 
@@ -144,7 +144,9 @@ class Participants:
 
 
 def relative_of(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether what holds the words is told of somebody's relative or pet, where the question names only that somebody: of Dad's boss, not Dad."""
+    """True if the clause around the words is about somebody's relative or pet, but the question is about that somebody: Dad's boss, not
+    Dad.
+    """
     words = {*re.findall(r"\w+", question.casefold())}
     subjects = [
         s

@@ -1,10 +1,10 @@
-"""Answers read out of passages, as steps: a span reader proposes words, logic and a judge decide whether they may stand.
+"""Answers read out of passages, as steps: a span reader proposes words; logic and a judge decide about them.
 
-Any atom with one open variable is read for: passages are retrieved for it with what is bound so far, and it is asked as a question
-with a gap (`Ines lives in which place?`). The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and
-gives spans with what they are worth, or says that the answer is not there. What it proposes counts only when the turn speaks of whom
-the question names, the words are of the type asked for, a time can be placed on the calendar (conditions 1, 2 and 4 of unification),
-and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader (`sources.passages.check`).
+Every atom with one open variable is read for: passages are retrieved for it with the current bindings, and it becomes a question with a gap
+(`Ines lives in which place?`). The reader sees a turn after the one that it replies to, as lines `Speaker: text`, and returns spans with
+scores, or that there is no answer. A proposal counts only if the turn is about the people in the question, the words are of the answer
+type, a time can be resolved (conditions 1, 2 and 4 of unification), and the judge does not reject it. Verification asks the judge, never
+the reader (`sources.passages.check`).
 """
 
 from __future__ import annotations
@@ -73,50 +73,51 @@ from goalmem.sources.spans import sentence_around
 READ = 24
 """Turns read for an answer."""
 SPANS = 4
-"""Spans looked at in one passage: the best may be what the logic refuses."""
+"""Spans considered in one passage: the logic may reject the best."""
 LEAST = 0.02
-"""Probability under which a span is not considered."""
+"""Spans with a lower probability are ignored."""
 LISTED = 0.2
-"""Least share of the best score for what is named beside it, where everything is asked for."""
+"""Least share of the best score for further values, if all are wanted."""
 BESIDE = 0.6
-"""Least share of the best score for what answers about as well as it does."""
+"""Least share of the best score for an answer that is about as good."""
 NEAR, SAID_AT_ALL = 0.35, 0.5
-"""Least share of the best score, and least probability by the judge, of a value that one followed or that followed it."""
+"""Least share of the best score, and least probability by the judge, of an earlier or later value."""
 WORSE = 1.5
-"""How much less may speak for what a turn that tells a change offers (`preference`) than for what it takes the place of.
-Chosen, as `SUCCEEDING`, on 160 plain statements and updates with a question each and on lab/everyday/dev."""
+"""How much lower the preference of a value in a turn with a change may be than that of the value it replaces. Chosen, like `SUCCEEDING`, on
+160 plain statements and updates with a question each and on lab/everyday/dev."""
 SUCCEEDING = 0.8
-"""What the likeliest reading of a turn that tells a change is worth of what answered before it."""
+"""Score of the likeliest reading in a turn with a change, relative to the previous answer."""
 CHANGED_MOST = 0.7
-"""What a value that followed others is worth at most."""
+"""Highest score of a value that replaced others."""
 MOST_LISTED = 8
 ALTERNATIVES = 3
-"""Readings of a subgoal that the search may go on with."""
+"""Readings of a subgoal that the search may continue with."""
 READ_OF_SUBGOAL = 12
 """Turns read for a subgoal."""
 JUDGED = 10
-"""Readings of a question that the judge is asked about, the likeliest."""
+"""Likeliest readings of a question that are judged."""
 DECIDING = 10
-"""Turns that a question of yes or no is decided by."""
+"""Turns that decide a yes/no question."""
 SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def changes(type_: str) -> bool:
-    """Whether a later value of a type takes the place of an earlier one: of numbers, amounts, hours of the day."""
+    """True if a later value of a type replaces an earlier one: numbers, amounts, hours of the day."""
     return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Words of a passage that answer, with what bears on whether they do; `proposal` is None for words about others."""
+    """Words of a passage that may answer, with their features; `proposal` is None for words about other people."""
 
     proposal: Proposal | None
     clue: OfferFeatures
 
 
 Outdated = tuple[float, Proposal, OfferFeatures, str, float]
-"""A proposal with its preference and clue, the later turn that tells a change, and how much less may speak for what that offers."""
+"""A proposal with its preference and features, the later turn with a change, and how much lower the
+preference of that turn's offer may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,43 +131,43 @@ class JudgedProposal:
 
 @dataclass
 class PassageSource:
-    """The turns of a space as passages to read answers out of."""
+    """The turns of a space as passages from which answers are read."""
 
     texts: PassageTexts
     reader: SpanReader
     ranked: Callable[[int], Sequence[RankedTurn]]
-    """The `k` turns to read for the question, best first."""
+    """Returns the `k` turns to read for the question, best first."""
     judge: Judge
     asked: str = ""
-    """The question as a whole."""
+    """The whole question."""
     answers: frozenset[Variable] = frozenset()
-    """What it asks for one value of."""
+    """The variables for which one value is wanted."""
     clauses: ClauseSource | None = None
-    """What answers yes or no before the judge is asked."""
+    """Answers yes/no questions before the judge is asked."""
     name: str = "passages"
     closed: bool = False
     cost: int = 1
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
     _unsaid: dict[str, JudgedProposal] = field(default_factory=dict)
-    """By question, the likeliest reading that the judge finds not said."""
+    """By question, the likeliest reading that the judge rejected."""
     _outdated: dict[str, list[Outdated]] = field(default_factory=dict)
-    """By question, what answered it until a later turn told a change, with that turn."""
+    """By question, the former answers, with the later turn that has a change."""
 
     @property
     def memory(self) -> MemorySource:
-        """The turns, and the facts in them."""
+        """The turns, and their facts."""
         return self.texts.memory
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
+        """Steps for what the passages say, likeliest first: one answer if one is wanted, otherwise all."""
         if (whether := whether_question(request.atom)) is not None:
             return (self.clauses.steps(request.atom) if self.clauses is not None else []) or self._decision(whether)
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
-            return ()  # What is read for a part of what is counted or listed is neither all nor sure.
+            return ()  # Readings for a part of a count or list are neither complete nor certain.
         found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
         if not found:
             return ()
@@ -182,7 +183,7 @@ class PassageSource:
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
     def _decision(self, question: str) -> list[Step]:
-        """The turn that says yes or no to a question most surely; nothing where none says either."""
+        """The step of the turn that answers a yes/no question with most certainty; none if no turn does."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
         told = opinions(self.judge, self.texts.worded(question), self.texts.excerpts(t.id for t in turns))
         found = deciding_opinion(told)
@@ -195,9 +196,7 @@ class PassageSource:
         return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judge_record=said)]
 
     def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[RankedTurn]:
-        """The turns to read: for the question itself those that all its subgoals find, for a subgoal, or one of two questions, its
-        own.
-        """
+        """The turns to read: for the question, those found by all its subgoals; for a subgoal, or one of two questions, its own."""
         memory = self.memory
         if reading.whole and goal.aggregate is Aggregate.EACH:
             text, asker = reading.question, memory.asker
@@ -207,32 +206,32 @@ class PassageSource:
         return memory.searcher.rank(reading.text, space=memory.space, k=READ_OF_SUBGOAL, at=memory.at)
 
     def _newest(self, found: Sequence[JudgedProposal]) -> JudgedProposal:
-        """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
+        """Among readings nearly as good as the best, the latest: values that change are asked for as they are now."""
         near = [f for f in found if f.score >= BESIDE * found[0].score]
         return max(near, key=lambda f: (self.said(f.proposal), f.score))
 
     def _at_end(self, found: Sequence[JudgedProposal], *, first: bool) -> JudgedProposal:
-        """Of readings that come near the best the one that was said first, or last, where it is asked for: the others are what it changed to
-        or from, and speak for it as much as they do for themselves.
+        """Among readings near the best, the earliest or latest, if the question asks for it. The others are values that it changed from or
+        to, and so support it.
         """
         near = [f for f in found if f.score >= NEAR * found[0].score and f.verdict.entailed >= SAID_AT_ALL]
         if len(near) != 2:
-            return found[0]  # Of more, some are about something else.
+            return found[0]  # If there are more, some are about something else.
         best = (min if first else max)(near, key=lambda f: (self.said(f.proposal), -f.score if first else f.score))
         others = [f.score for f in near if self.said(f.proposal) != self.said(best.proposal)]
         return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
 
     def found(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[JudgedProposal]:
-        """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
+        """The readings of the turns, likeliest first, one per value, each with the probability that it is right.
 
-        How surely the words answer is weighed with how well the turn was found, how much of the question is spoken of there, and what
-        the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
-        somebody else tells it as well as whom the question names, it is their story, and less is left.
+        The probability combines the reader's score, the rank of the turn, the share of the question in it, and the judge: the reader
+        confuses `a cooking class` with `a ballet class`, and neither words nor search can tell. If the words fit somebody else as well, it
+        is probably their story, and the probability is lower.
         """
         if (asked := self.texts.advice_question(question, variable)) is not None:
             told = self._advice(question, variable, asked, ranked)
             if asked.by == "you" or (told and told[0].score > LOWEST):
-                return told  # What others advised may also be told by somebody else.
+                return told  # Others may give the same advice.
         read = []
         for proposal, verdict, clues in self.weighed(question, variable, ranked):
             own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
@@ -243,7 +242,7 @@ class PassageSource:
         return sorted(self._succeeding(question, read), key=lambda r: -r.score)
 
     def _succeeding(self, question: str, read: Sequence[JudgedProposal]) -> Sequence[JudgedProposal]:
-        """The readings; of the turn that told a change the likeliest is about as sure as what answered before it."""
+        """The readings. The likeliest one in a turn with a change becomes about as likely as the previous answer."""
         before = max(self._outdated.get(question, ()), key=lambda o: o[0], default=None)
         if before is None:
             return read
@@ -261,7 +260,7 @@ class PassageSource:
     def _advice(
         self, question: str, variable: Variable, asked: AdviceQuestion, ranked: Sequence[RankedTurn]
     ) -> list[JudgedProposal]:
-        """What turns advise on what the question is about, likeliest first, a sentence a turn."""
+        """Advice in turns on the topic of the question, likeliest first, one sentence per turn."""
         passages = self.texts.passages_of([r.turn for r in ranked])
         spoken = WordOverlap(topic_of(question), [asked.by, variable.type], [p.text for p in passages])
         told = []
@@ -287,7 +286,7 @@ class PassageSource:
     def weighed(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
-        """The likeliest readings, each with the judge's verdict and what bears on its certainty."""
+        """The likeliest readings, each with the judge's verdict and the features of its certainty."""
         own, others = self.likeliest(question, variable, ranked)
         best, form = own[:JUDGED], QuestionFeatures.of(question)
         told = max(map(preference, others), default=FLOOR)
@@ -300,30 +299,30 @@ class PassageSource:
         return found
 
     def said(self, proposal: Proposal) -> datetime:
-        """When the words of a proposal were said."""
+        """The time of a proposal's turn."""
         turn = self.memory.turn(proposal.turn)
         return turn.at if turn is not None else EVER
 
     def likeliest(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
     ) -> tuple[list[RankedOffer], list[OfferFeatures]]:
-        """What turns offer as an answer by preference, one proposal a value; and the clues of what is told of somebody else."""
+        """The offers by preference, one per value; and the features of words about somebody else."""
         offers = self.offers(question, variable, ranked)
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
         return own, [o.clue for o in offers if o.proposal is None]
 
     def verdicts(self, question: str, offered: Sequence[RankedOffer]) -> Sequence[Verdict]:
-        """What the judge says of each of what is offered as an answer."""
+        """The judge's verdicts on offers."""
         return self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
 
     def _pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
-        """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
+        """A reading as the judge sees it: the turn around the cited words, after the end of the previous turn."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
         return Statement(self.texts.worded(question), answer), self.texts.excerpt(turn, cited.start, cited.end)
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[Offer]:
-        """What each turn offers as an answer, weighed by nothing yet."""
+        """The offers of each turn, not yet scored."""
         of_few = max(1.0, READ / max(1, len(ranked)))
         places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
         passages = self.texts.passages_of([r.turn for r in ranked])
@@ -360,7 +359,7 @@ class PassageSource:
         return self._current(offers, changed, question)
 
     def _current(self, offers: list[Offer], changed: Sequence[Outdated], question: str) -> list[Offer]:
-        """The offers without those in whose place a later turn that tells a change offers something about as good."""
+        """The offers, without those that a nearly as good offer in a later turn with a change replaces."""
         best: dict[str, float] = {}
         for offer in offers:
             if offer.proposal is not None:
@@ -372,7 +371,7 @@ class PassageSource:
         return [o for o in offers if o.proposal is None or id(o.proposal) not in gone]
 
     def _later(self, variable: Variable, turn: Turn, proposal: Proposal | None) -> tuple[str, float] | None:
-        """The turn by which what is proposed answers the question as a whole no longer, and how much less may speak for what it offers."""
+        """The later turn after which a proposal no longer answers the question, and how much lower the preference of its offer may be."""
         if proposal is None or variable not in self.answers:
             return None
         for surely, worse in ((True, math.inf), (False, WORSE)):
@@ -382,12 +381,12 @@ class PassageSource:
         return None
 
     def _replaced(self, passage: ReadPassage, start: int, end: int) -> bool:
-        """Whether what is said at these offsets no longer holds: something else was said of it later."""
+        """True if a clause around these offsets was replaced later."""
         around = (f for f in passage.facts if f.start <= start and end <= f.end)
         return any(self.memory.slots.words_replaced_by(fact, start, end) is not None for fact in around)
 
     def _holds(self, passage: ReadPassage, start: int, end: int) -> bool:
-        """Whether what is said at these offsets is so until something else is said of it."""
+        """True if a clause around these offsets describes a state that lasts until something else is said."""
         inside = [f for f in passage.facts if f.start <= start and end <= f.end]
         around = [f for f in inside if f.slot] or [
             f for f in inside if states(f) and not over(f) and not self.memory.doubts.changed(f)
@@ -397,7 +396,7 @@ class PassageSource:
         )
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
-        """The turn that came nearest to answering."""
+        """The turn that came nearest to an answer."""
         reading = atom_question(request.atom, request.substitution)
         if reading is not None and (unsaid := self._unsaid.get(reading.question)) is not None:
             return (self._not_said(unsaid),)
@@ -427,7 +426,7 @@ class PassageSource:
         return NearMiss("judged-not-said", reason, cited, round(min(read.score, 0.99), 4))
 
     def step(self, reading: AtomQuestion, read: JudgedProposal) -> Step:
-        """A reading as the engine takes it."""
+        """The engine's step for a reading."""
         proposal = read.proposal
         turn = self.memory.turn(proposal.turn)
         assert turn is not None
@@ -448,9 +447,9 @@ class PassageSource:
     # -- reading ---------------------------------------------------------------------------------------------------
 
     def read(self, question: str, turns: Sequence[str]) -> list[float]:
-        """For each turn how surely it answers the question, in [0, 1], of whom it names.
+        """For each turn, the certainty that it answers the question about the right people, in [0, 1].
 
-        Whether the passage answers at all and how sure the best of its words are count alike.
+        Combines the probability that there is an answer and the score of its best span, with equal weight.
         """
         passages = self.texts.passages_of(turns)
         found = dict.fromkeys(turns, 0.0)
@@ -462,7 +461,7 @@ class PassageSource:
         return [found[turn] for turn in turns]
 
     def proposals(self, question: str, variable: Variable, turns: Sequence[str]) -> list[Proposal]:
-        """All that turns offer as an answer."""
+        """All proposals of the turns."""
         passages = self.texts.passages_of(turns)
         pairs = zip(passages, self._read(question, passages), strict=True)
         offered = (o for passage, reading in pairs for o in self._offered(question, variable, passage, reading))
@@ -471,9 +470,9 @@ class PassageSource:
     def _offered(
         self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading
     ) -> Iterator[tuple[Proposal | None, float, int, int]]:
-        """The spans of one passage as proposals, scored by how well they suit; None where they speak of somebody else.
+        """The spans of one passage as proposals, scored by how well they fit; None if they are about somebody else.
 
-        With each what the reader expects it to be worth, and where it stands in the turn's content.
+        Each comes with the reader's score and its offsets in the turn's content.
         """
         about = self.texts.participants.about(question, passage.turn, passage.facts)
         present = reading.present * about(0, len(passage.turn.content))
@@ -486,7 +485,7 @@ class PassageSource:
                 yield proposal, span.score, start, end
 
     def _read(self, question: str, passages: Sequence[ReadPassage]) -> list[PassageReading]:
-        """What the reader reads in each passage; in one that it read already, what it read then."""
+        """The reader's results for passages; cached."""
         new = [p for p in passages if (question, p.turn.id) not in self._readings]
         readings = self.reader.read([(self.texts.worded(question), p.text) for p in new], limit=SPANS) if new else []
         for passage, reading in zip(new, readings, strict=True):
@@ -495,7 +494,7 @@ class PassageSource:
 
 
 def former_value(question: str) -> bool:
-    """Whether a question asks for a value that others followed: `originally`, `at first`; not for what was before something."""
+    """True if a question asks for a former value: `originally`, `at first`; not for what was before something."""
     said = {m.group().casefold() for m in EARLIER.finditer(question)}
     return (
         asks_before(question) or AT_FIRST.search(question) is not None or bool(said - {"before", "first", "earliest"})
@@ -503,7 +502,7 @@ def former_value(question: str) -> bool:
 
 
 def own_words(passage: ReadPassage, start: int, end: int) -> tuple[int, int]:
-    """A span in the turn's own words: of the name before them, the first word by which the speaker means himself."""
+    """A span in the turn's own words: in the speaker's name before them, the first word that refers to the speaker."""
     named = -len(passage.turn.speaker) - len(": ")
     me = SELF.search(passage.turn.content) if named <= start < 0 else None
     return me.span() if me is not None else (start, end)

@@ -1,4 +1,4 @@
-"""What a span of a turn may stand for: a value of the type asked for, and where it is read from (condition 2)."""
+"""The value of a span: of the answer type, and with the place it is read from (condition 2)."""
 
 from __future__ import annotations
 
@@ -22,38 +22,38 @@ from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.values import RECURRING, bare
 
 ELSEWHERE = 0.85
-"""What a time is worth that stands in another sentence of the turn than the words that answer."""
+"""Score of a time in another sentence of the turn than the answer."""
 EXACT, MISFIT = 0.8, 0.5
-"""From what worth a piece of a span fits a type, and under which another does not."""
+"""Score from which a piece of a span fits a type, and below which another piece does not."""
 LOOSE = 0.75
-"""What a number is worth that stands elsewhere than at the start of the words: `my rent is up to 900`, but also `one of the waiters`."""
+"""Score of a number that is not at the start of the words: `my rent is up to 900`, but also `one of the waiters`."""
 COUNTED = re.compile(
     rf"\W*(?:(?:a|an|the|about|around|almost|nearly|only|just|roughly|over|under|some|like|exactly|up|to|at|least|most|more|than|all)\b\W*)*"
     rf"(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b)",
     re.IGNORECASE,
 )
-"""Words that begin with a number: of `a tortoise from one of the waiters` one is no count."""
+"""Words that begin with a number: `one` in `a tortoise from one of the waiters` is no count."""
 ONE_OF = re.compile(r"\bone(?: of\b|s\b)?", re.IGNORECASE)
-"""A word of number that counts nothing where it stands within others."""
+"""A number word that does not count inside other words."""
 
 JOINED_PERSON = re.compile(
     r"(?:^|(?<=\band )|(?<=\bor )|(?<=[,&/] )|(?<=[,&/]))(?:me|i|myself|mine)(?=\s*(?:,|&|/|and\b|or\b|$))",
     re.IGNORECASE,
 )
-"""The speaker by himself in an enumeration: `Me or Mireille`."""
+"""The speaker alone in an enumeration: `Me or Mireille`."""
 POSSESSED = re.compile(r"(?<=\w)['’]s$")
 SEGMENT = re.compile(r"\s*(?:[,;:.!?](?=\s)|\(|\s[-–—]\s)\s*")
-"""What parts a span into pieces that may each answer."""
+"""Separates the pieces of a span that may each be the answer."""
 
 
 def is_person(type_: str) -> bool:
-    """Whether what is asked for is somebody."""
+    """True if the answer type is a person."""
     return type_ in ("person", "name") or coarse_type(type_.split()[-1]) == "person"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Words of a turn that may answer, with what they stand for."""
+    """Words of a turn that may answer, with their value."""
 
     turn: str
     value: Value
@@ -62,26 +62,26 @@ class Proposal:
     """The words that the value was read from."""
     start: int
     end: int
-    """Of the cited sentence in the turn's content."""
+    """Offset of the cited sentence in the turn's content."""
     score: float
 
     def worth(self, score: float) -> Proposal:
-        """The same with another score."""
+        """The same proposal with another score."""
         return replace(self, score=round(score, 4))
 
 
 @dataclass(frozen=True)
 class SpanValues:
-    """Gives spans their values."""
+    """Computes the values of spans."""
 
     similarity: Similarity
     analyzer: Analyzer | None = None
-    """Reads the tense of a turn's verbs; without one, that of the process."""
+    """Parses the tense of a turn's verbs; without one, the process's analyzer does."""
 
     def offered(
         self, variable: Variable, turn: Turn, facts: Sequence[Fact], start: int, end: int
     ) -> Iterable[Proposal]:
-        """What a span stands for, if it may stand for the variable."""
+        """The proposals for a span, if it can be a value of the variable."""
         start, end = trimmed(turn.content, start, end)
         if start < end:
             start, end = clipped(turn.content, start, end, of_person=is_person(variable.type))
@@ -118,9 +118,9 @@ class SpanValues:
             yield Proposal(turn.id, value, derivation, text, first, last, fit)
 
     def cut(self, kind: str, text: str, start: int, end: int) -> tuple[int, int]:
-        """Of a span the words that fit a type exactly: with all of its unit, without what else stands beside it.
+        """The part of a span that fits a type exactly: with its whole unit, without the words beside it.
 
-        To cut twice is to cut once.
+        Idempotent.
         """
         if kind == CLOCK_TIME:
             end = clock_end(text, end)
@@ -134,7 +134,7 @@ class SpanValues:
         return start, end
 
     def piece(self, kind: str, text: str, start: int, end: int) -> tuple[int, int]:
-        """The one piece of a span that fits the type while the others do not; the span itself where there is none."""
+        """The only piece of a span that fits the type; the span itself if there is none."""
         at, pieces = start, list[tuple[int, int]]()
         for mark in SEGMENT.finditer(text, start, end):
             pieces.append((at, mark.start()))
@@ -149,7 +149,7 @@ class SpanValues:
     def value(
         self, variable: Variable, text: str, argument: Argument | None, before: str = ""
     ) -> tuple[Value | None, Derivation, float]:
-        """The value of words, how it follows from them, and how well it suits the type; `before`: what stands in front of them."""
+        """The value of words, its derivation, and how well it fits the type; `before`: the text before them."""
         kind = variable.type
         if kind == CLOCK_TIME:
             shown = bare(text)
@@ -168,7 +168,7 @@ class SpanValues:
         return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
 
     def counted(self, kind: str, text: str) -> tuple[Value | None, Derivation, float] | None:
-        """The number that words give for a type that has one; None for a number in no digits (`once a week`, `free`)."""
+        """The value of words with a number; None for frequencies and others without digits (`once a week`, `free`)."""
         form = "number" if kind.startswith(OF_NUMBER) else kind
         fit = type_fit(form, text)
         leads = COUNTED.match(text) is not None
@@ -182,7 +182,7 @@ class SpanValues:
         return Value(shown, f"{number:g}", "number", number=number), Derivation.NUMBER, worth
 
     def suits(self, kind: str, text: str, argument: Argument | None, before: str = "") -> float:
-        """How well words suit the type asked for: little for what is known to be of another kind (condition 2)."""
+        """How well words fit the answer type: little if they are known to be of another kind (condition 2)."""
         if kind in ("thing", "reason", "manner", "activity"):
             return 1.0
         fit = type_fit("number" if kind.startswith(OF_NUMBER) else kind, text, before)
@@ -198,7 +198,7 @@ class SpanValues:
         return 1.0 if self.similarity.may_be(part, kind) else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
-        """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""
+        """The time of what a span describes: from the span, its sentence or its turn; never the day of the turn itself."""
         if not turn.dated:
             return None
         mentions = times_said(turn.content, turn.at.replace(tzinfo=None), self.analyzer)

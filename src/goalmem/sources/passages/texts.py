@@ -1,4 +1,4 @@
-"""The turns of a space as passages, and what their words may stand for; checking uses it, too: nothing here reads an answer."""
+"""The turns of a space as passages, and the values of their words. Checkers use it, too, so it never calls the reader."""
 
 from __future__ import annotations
 
@@ -33,51 +33,51 @@ from goalmem.sources.passages.yes_no import Opinion
 from goalmem.sources.spans import one_line, sentence_around, stated
 
 NOT_SAID = 0.05
-"""A reading that the judge gives less says nothing of what is asked."""
+"""Readings with a lower probability by the judge say nothing of what is asked."""
 ASIDE = 0.3
-"""What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
-then not that, and the judge decides."""
+"""Score of words in a clause that is denied, planned or asked, in a sentence without a word of the question: the denial may be about
+something else, and the judge decides."""
 UNREAD = frozenset({"time", "activity"})
-"""Types of what is read for a question as a whole alone: when its event was, and what somebody did."""
+"""Types that are read only for a whole question: the time of its event, and activities."""
 SHOWN = 800
-"""Characters of a turn that the judge is shown, around what is cited."""
+"""Characters of a turn around the citation that the judge sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:
-    """A turn as it is read."""
+    """A turn as the reader sees it."""
 
     turn: Turn
     text: str
-    """With the turn before it."""
+    """Including the previous turn."""
     shift: int
-    """Where the turn's own content starts in `text`."""
+    """Offset of the turn's own content in `text`."""
     facts: tuple[Fact, ...] = ()
 
 
 @dataclass
 class PassageTexts:
-    """The turns of a space, each as it is read and as a judge is shown it."""
+    """The turns of a space, as the reader and the judge see them."""
 
     memory: MemorySource
     people: frozenset[str]
-    """Lower-case names of who speaks, and of whom is spoken, in the space."""
+    """Lower-case names of the people who speak or are mentioned in the space."""
     _earlier: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def participants(self) -> Participants:
-        """Whom words speak of."""
+        """The people of the space."""
         return Participants(self.people, self.memory.similarity.canonical, self.memory.asker)
 
     @cached_property
     def span_values(self) -> SpanValues:
-        """What words stand for."""
+        """Computes the values of spans."""
         return SpanValues(self.memory.similarity)
 
     def values(
         self, question: str, variable: Variable, passage: ReadPassage, start: int, end: int
     ) -> Iterator[tuple[Proposal | None, float]]:
-        """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
+        """Yield the values of words in a turn, with how well they fit; None if the words are about somebody else."""
         if (asked := self.advice_question(question, variable)) is not None:
             yield from ((p, 1.0) for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
         start = answer_start(question, variable.type, passage.turn.content, start, end)
@@ -104,11 +104,11 @@ class PassageTexts:
             yield proposal.worth(proposal.score * fit), fit
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
-        """Whose advice a question asks for; None where it asks for something else, or for a number or a time of it."""
+        """The adviser in a question for advice; None for other questions, and for a number or a time."""
         return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advice_question(question)
 
     def advice(self, asked: AdviceQuestion, passage: ReadPassage) -> Iterator[tuple[Proposal, int]]:
-        """What a turn advises, each with how plainly it is advice, if it is told by the one whose advice is asked for."""
+        """Yield the advice in a turn, with its rank, if the turn is by the adviser."""
         turn, canonical = passage.turn, self.memory.similarity.canonical
         if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
             return
@@ -121,12 +121,12 @@ class PassageTexts:
             )
 
     def passages_of(self, turns: Sequence[str]) -> list[ReadPassage]:
-        """The turns as they are read; one that was forgotten since it was found is left out.
+        """The turns as passages; a turn forgotten since it was found is skipped.
 
         Line breaks inside a message become spaces.
         """
         loaded = [t for t in map(self.memory.turn, turns) if t is not None]
-        self.memory.facts_of([t.id for t in loaded])  # all at once
+        self.memory.facts_of([t.id for t in loaded])  # load all at once
         return [self._passage(turn, tuple(self.memory.facts_of([turn.id]))) for turn in loaded]
 
     def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> ReadPassage:
@@ -134,30 +134,30 @@ class PassageTexts:
         return ReadPassage(turn, lead + one_line(turn.content), len(lead), facts)
 
     def before(self, turn: Turn) -> str:
-        """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
+        """The end of the previous turn, as a line `Speaker: text`; empty for the first of a session."""
         if turn.id not in self._earlier:
             self._earlier[turn.id] = line_before(self.memory.store, turn)
         return self._earlier[turn.id]
 
     def worded(self, question: str) -> str:
-        """A question as reader and judge are shown it: with the asker's name for `I`."""
+        """The question as reader and judge see it: with the asker's name for `I`."""
         return naming_asker(question, self.memory.asker)
 
     def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
-        """A turn as the judge is shown it: around the cited words, behind the end of the turn before it."""
+        """A turn as the judge sees it: around the cited words, after the end of the previous turn."""
         before = self.before(turn).rstrip()
         first, last = shown_around(len(turn.content), start, end)
         text = one_line(turn.content[first:last])
         return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before)
 
     def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
-        """Turns as the judge is shown them, whole."""
+        """Whole turns as the judge sees them."""
         loaded = [t for t in map(self.memory.turn, turns) if t is not None]
         return [self.excerpt(t, 0, len(t.content)) for t in loaded]
 
 
 def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
-    """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
+    """The question that an atom puts to passages under a substitution; None unless it has exactly one open variable."""
     answer, bound = quoted_answer(atom), bound_atom(atom, substitution)
     if answer is not None:
         asked = passage_question(bound)
@@ -174,16 +174,16 @@ def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion
 
 
 def opinion_judgement(judge: Judge, opinion: Opinion) -> JudgeRecord:
-    """What the judge said of a question of yes or no."""
+    """The judge's verdict on a yes/no question."""
     return JudgeRecord(judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(judge))
 
 
 def digest_of(judge: Judge) -> str:
-    """SHA-256 of a judge's weights; empty for one that has none."""
+    """SHA-256 of a judge's weights; empty if it has none."""
     return str(getattr(judge, "digest", ""))
 
 
 def shown_around(length: int, start: int, end: int) -> tuple[int, int]:
-    """The stretch of a turn of that length that is shown around what is cited."""
+    """Start and end of the part of a turn of that length that is shown around the citation."""
     first = max(0, min(start - (SHOWN - (end - start)) // 2, length - SHOWN))
     return first, min(length, max(end, first + SHOWN))

@@ -1,7 +1,7 @@
-"""How well words fit a type that a question asks for, by their form and by a dictionary (condition 2 of unification).
+"""How well words fit an answer type, by their form and by a dictionary (condition 2 of unification).
 
-What has a form of its own is told by it: amounts of money, stretches of time, days, numbers with a unit, names, places behind a
-preposition. Of common nouns a dictionary knows the kind. What is known of neither way fits fairly well, for nothing speaks against it.
+Types with a form of their own are recognised by it: amounts of money, durations, days, numbers with a unit, names, places after a
+preposition. The dictionary knows the kinds of common nouns. Unknown words fit fairly well, since nothing speaks against them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 
 SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
-"""What words are worth that are of the type asked for, probably are, may be, are of another kind as far as a dictionary knows,
-and are of another form."""
+"""Scores of words that are of the answer type, probably are, may be, are of another kind according to the dictionary, and are of another
+form."""
 CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|pence|francs?|chf|kr|kroner|zł|yen|pesos?|lei|cfa|ghs|inr|rupees?)"
 NUMERAL = rf"(?:\d[\d.,]*(?:\s?[km])?|(?:(?:{'|'.join(NUMBER_WORDS)})[\s-]?(?:and\s)?)+)"
 MONEY = re.compile(
@@ -27,14 +27,14 @@ MONEY = re.compile(
     r"(?:\s?(?:/|a\s|an\s|per\s)\s?[a-z]+|\s+each)?",
     re.IGNORECASE,
 )
-"""An amount of money, with what it is for each of."""
+"""An amount of money, with its rate."""
 UNIT_OF_TIME = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weekends?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?)"
 DURATION = re.compile(
     rf"\b(?:(?:about|around|almost|nearly|over|under|roughly|exactly|an?|half an?)\s)*(?:{NUMERAL}|an?|half an?|a few|several|a couple of)[\s-]?"
     rf"(?:and a half\s)?{UNIT_OF_TIME}(?!\w)(?:\s(?:and\s)?{NUMERAL}\s?{UNIT_OF_TIME}?(?!\w))?",
     re.IGNORECASE,
 )
-"""A stretch of time in units."""
+"""A duration in units."""
 STRETCH = re.compile(rf"\b(?:since|until|till?|from|forever|always|never|all|whole|{UNIT_OF_TIME})\b", re.IGNORECASE)
 OTHER_UNIT = re.compile(
     r"\d\s?(?:kg|kilos?|grams?|g|lbs?|stone|tons?|tonnes?|km|(?-i:m)|cm|mm|metres?|meters?|miles?|feet|ft|inch(?:es)?|litres?|liters?|l|ml|mg|%|percent|per cent"
@@ -43,7 +43,7 @@ OTHER_UNIT = re.compile(
 )
 PER_CENT = re.compile(r"\bper\s?cent\b", re.IGNORECASE)
 RATE = re.compile(rf"(?:/|\b(?:an?|per|each|every)\s)\s?{UNIT_OF_TIME}(?!\w)", re.IGNORECASE)
-"""What a price is for: `30 a week`."""
+"""The rate of a price: `30 a week`."""
 OFTEN = re.compile(
     r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|hourly|every|each|always|never|often|rarely|couple|few|half)\b",
     re.IGNORECASE,
@@ -60,9 +60,9 @@ CALENDAR = re.compile(
     rf"|\b(?:day|week|month|year) {NUMERAL}|\b\d{{1,2}}/\d{{1,2}}\b|\b\d{{1,2}}\.\d{{1,2}}\.(?:\d{{2,4}}\b)?",
     re.IGNORECASE,
 )
-"""Days and years as people write them for short: `23rd`, `wed`, `fri 16`, `'84`, `day 3`."""
+"""Informal days and years: `23rd`, `wed`, `fri 16`, `'84`, `day 3`."""
 DAY_ALONE = re.compile(r"\W*(?:(?:on|by|the|el|le|am|den)\W+)*(?:[12]?\d|3[01])\W*", re.IGNORECASE)
-"""A day of the month by its number alone, which may count anything."""
+"""A day of the month as a bare number, which may also count something."""
 MONTH_ALONE = re.compile(rf"\W*{MONTH}\W*", re.IGNORECASE)
 NUMBERED = re.compile(r"\d|\b[A-Z]{2,}\b|\b[A-Z]\d|\bv\d", re.ASCII)
 LOCATIVE = re.compile(
@@ -78,7 +78,7 @@ NAME = re.compile(r"\b[^\W\d_][\w’'-]*")
 
 
 def fit(kind: str, text: str, before: str = "") -> float:
-    """How well words fit a type, in [0, 1]; `before`: what stands in front of them."""
+    """How well words fit a type, in [0, 1]; `before`: the text before them."""
     if kind == "place" and BEFORE_PLACE.search(before):
         return SURE
     by_form = FORMS.get(kind)
@@ -86,7 +86,7 @@ def fit(kind: str, text: str, before: str = "") -> float:
 
 
 def duration_fit(text: str) -> float:
-    """A stretch of time: in units surely, a number alone probably."""
+    """A duration: certain in units, probable for a bare number."""
     if DURATION.search(text):
         return SURE
     if MONEY.search(text) or OTHER_UNIT.search(text):
@@ -97,7 +97,7 @@ def duration_fit(text: str) -> float:
 
 
 def amount_fit(text: str) -> float:
-    """An amount of money, with a currency or without; `free` is one."""
+    """An amount of money, with or without a currency; `free` is one."""
     if MONEY.search(text):
         return SURE
     if number_in(text) is None:
@@ -109,7 +109,7 @@ def amount_fit(text: str) -> float:
 
 
 def age_fit(text: str) -> float:
-    """How old somebody or something is."""
+    """The age of somebody or something."""
     if number_in(text) is None:
         return OPEN if AGED.search(text) else 0.0
     return HARDLY if MONEY.search(text) or OTHER_UNIT.search(text) else SURE
@@ -123,14 +123,14 @@ def measure_fit(text: str) -> float:
 
 
 def frequency_fit(text: str) -> float:
-    """How often: `once a week`, `every other day`, `3 times`."""
+    """A frequency: `once a week`, `every other day`, `3 times`."""
     if OFTEN.search(text) or RATE.search(text):
         return SURE
     return 0.0 if number_in(text) is None else OPEN
 
 
 def count_fit(text: str) -> float:
-    """How many: a number at the start surely."""
+    """A count: certain for a number at the start."""
     number = number_in(text)
     if number is None:
         return OPEN if NONE.search(text) else 0.0
@@ -138,7 +138,7 @@ def count_fit(text: str) -> float:
 
 
 def calendar_fit(text: str) -> float:
-    """How well words name a day or a time of their own, in [0, 1]; 0 for what names none."""
+    """How well words name a specific day or time, in [0, 1]; 0 if they name none."""
     if CALENDAR.search(text) or MONTH_ALONE.fullmatch(text):
         return SURE
     if DAY_ALONE.fullmatch(text):
@@ -159,7 +159,7 @@ def identifier_fit(text: str) -> float:
 
 
 def name_fit(text: str) -> float:
-    """A name: capitalised, or no word of the dictionary; a common noun with an article is none."""
+    """A name: capitalised, or not in the dictionary; a common noun with an article is none."""
     words = NAME.findall(text)
     if any(w[:1].isupper() for w in words):
         return SURE
@@ -169,7 +169,7 @@ def name_fit(text: str) -> float:
 
 
 def person_fit(text: str) -> float:
-    """Somebody: a name, a noun for a person, a word of no dictionary."""
+    """A person: a name, a noun for a person, or a word in no dictionary."""
     said = OWNED.sub("", text)
     words = [OWNED.sub("", w) for w in NAME.findall(said)]
     low = [w.casefold() for w in words]
@@ -188,14 +188,14 @@ def person_fit(text: str) -> float:
 
 
 def is_strange(word: str) -> bool:
-    """Whether a word is in no dictionary, whatever its ending."""
+    """True if a word is in no dictionary, with any ending."""
     stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("ing"))
     known = (is_known(s, p) or is_known(f"{s}e", p) for s in stems for p in "nva")
     return len(word) > 2 and not any(known) and base_form(word) == word and word not in NO_NAMES_OF_PEOPLE
 
 
 def place_fit(text: str) -> float:
-    """Somewhere: behind a preposition of place surely; a name or a thing where something may be, too; no time and nobody."""
+    """A place: certain after a preposition of place; also a name or a thing that can be a location; no time and no person."""
     if CALENDAR.fullmatch(text) or MONEY.fullmatch(text) or DURATION.fullmatch(text):
         return HARDLY
     if LOCATIVE.search(text):
@@ -212,7 +212,7 @@ def place_fit(text: str) -> float:
 
 
 def relation_fit(text: str) -> float:
-    """What somebody is to somebody: `my niece`, `a friend of my brother's`."""
+    """A relation to somebody: `my niece`, `a friend of my brother's`."""
     words = [OWNED.sub("", w).casefold() for w in NAME.findall(text)]
     if any(is_a(w, "relative") or is_mainly(w, "person") for w in words):
         return SURE
@@ -220,7 +220,7 @@ def relation_fit(text: str) -> float:
 
 
 def colour_fit(text: str) -> float:
-    """A colour, or words that describe one: another noun surely is none where it has an article."""
+    """A colour, or words that describe one: another noun with an article is none."""
     words = [w.casefold() for w in NAME.findall(text)]
     if any(is_a(w, "color") or is_a(w, "colour") for w in words):
         return SURE
@@ -230,7 +230,7 @@ def colour_fit(text: str) -> float:
 
 
 def noun_fit(kind: str, text: str) -> float:
-    """What a noun asks for: one of it, its name, its number, how it is; common nouns of another kind fit little."""
+    """The answer to a noun: an instance of it, its name, its number, its state; common nouns of another kind fit little."""
     head = kind.split(" of ")[0].split()[-1].casefold() if kind else "thing"
     words = NAME.findall(text)
     low = [w.casefold() for w in words]
@@ -245,16 +245,16 @@ def noun_fit(kind: str, text: str) -> float:
         return OPEN
     wanted, held = coarse_type(head), coarse_type(last)
     if not wanted:
-        return OPEN  # Anything may be a part, an option, a rule.
+        return OPEN  # Anything may be a part, an option or a rule.
     apart = held in EXCLUSIVE_READ and held != wanted and frozenset({held, wanted}) not in OVERLAPPING_READ
     if not apart:
         return UNLIKE
-    # A beagle is no instrument; a word of several meanings may be meant in another one.
+    # A beagle is no instrument; but another meaning of the word may be.
     return 0.0 if (wanted in EXCLUSIVE_READ and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
 
 
 def is_work(noun: str) -> bool:
-    """Whether a noun may name a work, which its author stands for."""
+    """True if a noun may name a work, for which its author can stand."""
     return is_a(noun, "creation") or is_a(noun, "music")
 
 
@@ -275,13 +275,13 @@ FORMS: Mapping[str, Callable[[str], float]] = {
     **dict.fromkeys(MEASURES, measure_fit),
 }
 MEASURED = MEASURES | {CLOCK_TIME, WEEKDAY, "duration", "amount", "age", "number", "frequency"}
-"""Types of values whose form alone says how well they fit."""
+"""Types of values that are recognised by form alone."""
 QUANTITIES: Mapping[str, re.Pattern[str]] = {"amount": MONEY, "duration": DURATION}
 """By type, the form of its values."""
 
 
 def quantity(kind: str, text: str, start: int, end: int) -> tuple[int, int]:
-    """Of words that hold one value of a type, or a part of it, that value: `4 min` of `4` and of `was 4 min late`."""
+    """The value of a type inside words, or that includes them: `4 min` of `4` and of `was 4 min late`."""
     form = QUANTITIES.get(kind)
     found = [m.span() for m in form.finditer(text) if m.start() < end and start < m.end()] if form is not None else []
     return found[0] if len(found) == 1 else (start, end)
