@@ -1,1 +1,1 @@
-"""Where steps come from: remembered facts, and common knowledge."""
+"""Sources of steps: facts, passages, states, graphs, chat models, and common knowledge."""

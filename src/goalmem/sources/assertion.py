@@ -1,7 +1,7 @@
-"""Whether a clause says of its words what a question asks: it must state it, of whom the question names.
+"""Decide if a clause asserts what a question asks, about the right people.
 
-What is only planned, wished or reported answers a question that asks for plans, wishes or reports ("What does Ann want to buy?"),
-and what used to be so one that asks about the past.
+Plans, wishes and reports answer only questions that ask for them ("What does Ann want to buy?"), and former states only questions about the
+past.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ from goalmem.records import Argument, Fact, Modality
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )
-"""Whom a question asks of: what follows its auxiliary."""
+"""The subject that a question asks about: the words after its auxiliary."""
 BEFORE = re.compile(
     rf"\b(?:{'|'.join(sorted(FORMERLY))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE
 )
-"""Adverbs of what was so until something else was."""
+"""Adverbs of former states."""
 DENIED = re.compile(
     r"^(?:\w+ )?(?:what|which|who|whom|where)\b[^?,;]*?(?:\w+n['’]t|\b(?:can|do|does|did|will|would|is|are|was|were|has|have|had|could|should|cannot)\b[^?,;]*?\b(?:not|never))\b",
     re.IGNORECASE,
 )
-"""A question for what is not so: its auxiliary is denied."""
+"""A question with a negated auxiliary."""
 WHO = re.compile(
     r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
 )
 
 
 def asks_before(text: str) -> bool:
-    """Whether a question or statement speaks of what came before what is so now: `Where did Ann live before?`.
+    """True if a text is about what came before the present state: `Where did Ann live before?`.
 
-    Not where it says before what: that is a time.
+    False if it says before what: that is a time.
     """
     return BEFORE.search(text) is not None
 
 
 def asks_denial(text: str) -> bool:
-    """Whether it is asked what is not so: `What won't Ann eat?`."""
+    """True if a question asks what is not so: `What won't Ann eat?`."""
     return DENIED.search(text) is not None
 
 
 def open_modalities(question: str) -> frozenset[Modality]:
-    """How a clause may be meant to answer the question."""
+    """The modalities of clauses that can answer the question."""
     words = {m.group().casefold() for m in WORD.finditer(question)}
     allowed = {Modality.ASSERTED}
     past = is_past(question)
@@ -67,7 +67,7 @@ def open_modalities(question: str) -> frozenset[Modality]:
 
 
 def clauses_of(question: str, facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
-    """The clauses that decide whether words answer: those around them with the question's verb, else the innermost."""
+    """The clauses that decide if words answer: those around them with the question's verb, otherwise the innermost."""
     near = [f for f in facts if f.start < end and start < f.end and f.kind in ("clause", "preference")]
     holding = [f for f in near if _held(f, start, end) is not None] or near
     verbs = verb_bases(question)
@@ -82,7 +82,7 @@ def clauses_of(question: str, facts: Sequence[Fact], start: int, end: int) -> li
 
 
 def innermost(facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
-    """Those of which an argument holds the words most closely, or which are shortest."""
+    """The clauses with the shortest argument around the words, or the shortest clauses."""
 
     def size(fact: Fact) -> int:
         held = _held(fact, start, end)
@@ -93,13 +93,13 @@ def innermost(facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
 
 
 def _held(fact: Fact, start: int, end: int) -> int | None:
-    """Length of the least argument that holds the words; None where none does."""
+    """Length of the shortest argument that contains the words; None if none does."""
     sizes = [a.end - a.start for a in fact.args if 0 <= a.start <= start and end <= a.end]
     return min(sizes, default=None)
 
 
 def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether the clause of the words mentions what is asked without stating it."""
+    """True if the clause around the words mentions what is asked without asserting it."""
     deciding = clauses_of(question, facts, start, end)
     if not deciding:
         return False
@@ -111,17 +111,17 @@ def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool
 
 
 def hedged(words: str) -> bool:
-    """Whether words before others hold a verb that does not say that its complement is so."""
+    """True if the words before others contain a verb that does not assert its complement."""
     return bool(verb_bases(words) & NONVERIDICAL)
 
 
 def said_by_another(
     question: str, facts: Sequence[Fact], start: int, end: int, same: Callable[[str, str], bool]
 ) -> bool:
-    """Whether the question's own verb is told of somebody else than whom it asks of.
+    """True if the question's verb has another subject than the one it asks about.
 
-    "Ivo rented a van" does not say what Ann rented, nor "Leo gave Nadia a book" who gave Leo one. `same` compares the words
-    of the question that say whom it asks of with an entity.
+    "Ivo rented a van" does not say what Ann rented, nor "Leo gave Nadia a book" who gave Leo one. `same` compares words of the question for
+    its subject with an entity.
     """
     verbs = verb_bases(question) - EMPTY_VERBS
     deciding = [f for f in clauses_of(question, facts, start, end) if f.predicate.split()[0] in verbs]
@@ -144,7 +144,7 @@ def said_by_another(
 
 
 def _is_being(argument: Argument) -> bool:
-    """Whether it does things: somebody or something with a name, or a common noun for a being."""
+    """True for an agent: somebody or something with a name, or a common noun for a being."""
     named = bool(argument.entity) or (argument.text[:1].isupper() and argument.start > 0)
     if argument.text.casefold().startswith(SOMEBODY):
         return True

@@ -1,7 +1,7 @@
-"""Common knowledge as rules in NL-Logic: how a goal follows from antecedents that memory may hold.
+"""Common knowledge as rules in NL-Logic: how a goal follows from antecedents that memory may contain.
 
-This is refinement without a model (Goal-Mem, refinement): a subgoal that no fact says is turned into one that a fact
-may say. Every use stands in the proof as a rule step, with the rule's words.
+This is refinement without a model (Goal-Mem, refinement): a subgoal that no fact says is turned into one that a fact may say. Every use is
+a rule step of the proof, with the rule's words.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from goalmem.sources.frames import FrameReader, bound_atom, without_tail
 from goalmem.sources.similarity import Similarity
 
 BROAD = EXCLUSIVE | ANYTHING | ANYBODY
-"""Types of variables that say little: what is asked for may be of another."""
+"""General variable types: the question may mean a more specific one."""
 RULE_SCORE = 0.85
-"""What a step by common knowledge is worth: it holds mostly, not always."""
+"""Score of a step by common knowledge: it is usually true, not always."""
 PARSERS = 8
-"""Parsers whose reading of the rules is kept; a process mostly has one."""
+"""Parsers whose readings of the rules are cached; a process usually has one."""
 
 
 @cache
@@ -46,16 +46,16 @@ def background_rules() -> tuple[Rule, ...]:
 
 
 class RuleBook:
-    """Rules with their heads read once."""
+    """Rules with parsed heads."""
 
     def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
-        # Heads hold variables only, so that no space's names and no date bear on how they read.
+        # Heads contain only variables, so their parse does not depend on names or dates.
         reader = FrameReader(extractor, datetime(2000, 1, 1), Names({}))
         self.rules = tuple(rules if rules is not None else background_rules())
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
         self.worded: dict[str, list[Rule]] = {}
         for rule, head in zip(self.rules, self.heads, strict=True):
-            # A noun with its complement (`an ingredient of something`) is one part to the parser, and then an object again.
+            # The parser takes a noun with its complement (`an ingredient of something`) for one part, and then again for an object.
             attribute = any(p.variable is None and p.role == "attribute" for p in head.parts)
             if attribute and any(p.variable is not None and p.role == "object" for p in head.parts):
                 self.worded.setdefault(template(rule.head), []).append(rule)
@@ -69,10 +69,10 @@ _books: dict[Hashable, RuleBook] = {}
 
 
 def background_book(extractor: Extractor, parser: Hashable) -> RuleBook:
-    """The book of the rules that ship with the package, read once in a process by each `parser` (`Analyzer.parser`)."""
+    """The rules of the package, parsed once in a process for each `parser` (`Analyzer.parser`)."""
     book = _books.get(parser)
     if book is None:
-        # Without a lock, which a fork could find held: two threads at worst read the same twice.
+        # No lock, because a fork could inherit it locked; at worst two threads parse the same rules.
         book = RuleBook(extractor)
         if len(_books) >= PARSERS:
             _books.clear()
@@ -82,7 +82,7 @@ def background_book(extractor: Extractor, parser: Hashable) -> RuleBook:
 
 @dataclass
 class BackgroundSource:
-    """Offers, for an atom, the bodies of the rules whose heads say it."""
+    """For an atom, offers the bodies of the rules whose heads match it."""
 
     reader: FrameReader
     similarity: Similarity
@@ -92,7 +92,7 @@ class BackgroundSource:
     cost: int = 0
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """One step for each rule whose head is the atom; none for a question as it stands."""
+        """One step for each rule whose head matches the atom; none for a whole question."""
         if quotes_question(request.atom):
             return []
         atom = bound_atom(request.atom, request.substitution)
@@ -100,7 +100,7 @@ class BackgroundSource:
         tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)
         reading = self.reader.read(body)
         if reading.former:
-            return []  # That somebody moved to a place says where they live, not where they lived before.
+            return []  # Moving to a place implies living there now, not before.
         frame, steps = reading.frames[0], []
         for rule, head in self.book:
             terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
@@ -114,7 +114,7 @@ class BackgroundSource:
         return [*steps, *self.by_words(atom)]
 
     def by_words(self, atom: Atom) -> list[Step]:
-        """Steps of rules whose heads do not read as what they say: they must stand word for word in the atom."""
+        """Steps of rules whose heads cannot be parsed: they must match the atom word for word."""
         steps = []
         for literal in self.book.vocabulary.readings(atom):
             for rule in self.book.worded[literal.predicate]:
@@ -125,7 +125,7 @@ class BackgroundSource:
         return steps
 
     def states(self, rule: Rule) -> bool:
-        """Whether the rule, read anew, is one of the book in this tense."""
+        """True if the rule, read again, is in the book with this tense."""
         if rule in self.book.rules:
             return True
         body = tuple(without_tail(a)[0] for a in rule.body)
@@ -139,11 +139,11 @@ class BackgroundSource:
         return False
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
-        """Nothing: rules miss nothing by themselves, their antecedents do."""
+        """Return nothing: a rule has no near misses, only its antecedents do."""
         return ()
 
     def fit(self, head: Frame, frame: Frame) -> dict[str, FramePart] | None:
-        """What the head's variables stand for when the head says what `frame` says; None when it does not."""
+        """The values of the head's variables if the head matches `frame`; None if it does not."""
         if head.predicate != frame.predicate or head.polarity != frame.polarity or len(head.parts) != len(frame.parts):
             return None
         terms: dict[str, FramePart] = {}
@@ -161,43 +161,43 @@ class BackgroundSource:
         return terms
 
     def suits(self, part: FramePart, variable: Variable) -> bool:
-        """Whether a part may stand for a rule's variable by its type."""
+        """True if a part can be the value of a rule's variable, by type."""
         if part.variable is not None:
-            # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
+            # What somebody is need not be an occupation: for the type `thing`, rules about occupations do not apply.
             if variable.type in OCCUPATION_OR_ROLE:
                 return part.variable.type in OCCUPATION_OR_ROLE
             if variable.type == "amount":
-                return part.variable.type == "amount"  # What something is need be no price.
+                return part.variable.type == "amount"  # What something is need not be a price.
             return variable.type in BROAD or is_a(part.variable.type, variable.type)
         return self.similarity.may_be(part, variable.type)
 
 
 @dataclass(frozen=True)
 class BackgroundChecker:
-    """Checks the use of common knowledge: its rules stand in the book, and in no turn."""
+    """Checks steps by common knowledge: the rules are in the book, and no turn is cited."""
 
     source: BackgroundSource
 
     def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
-        """What is found of a rule."""
+        """Yield the findings on a rule."""
         if node.kind != "rule":
             return unknown_kind(node)
         known = node.rule is not None and self.source.states(node.rule)
         return check_rule(node, known, self, worth=RULE_SCORE)
 
     def stated_in(self, _rule: Rule, evidence: Sequence[Evidence], /) -> bool:
-        """Whether nothing is cited: common knowledge is stated nowhere."""
+        """True if nothing is cited: no turn states common knowledge."""
         return not evidence
 
 
 def same_role(a: str, b: str) -> bool:
-    """Roles that answer to each other in a rule's head."""
+    """True if two roles correspond in a rule's head."""
     places = {"in", "at", "on", "near"}
     return a == b or {a, b} <= places or {a, b} <= {"object", "attribute"}
 
 
 def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
-    """The circumstance variables behind `body` in `atom`, with their prepositions."""
+    """The circumstance variables after `body` in `atom`, with their prepositions."""
     last = body.parts[-1] if body.parts else ""
     at = len(body.parts) - 1
     rest = atom.parts[at] if at < len(atom.parts) else ""
@@ -207,7 +207,7 @@ def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
 
 
 def generalised(body: Atom, rule: Rule, terms: Mapping[str, FramePart], tail: tuple[str | Variable, ...]) -> Atom:
-    """The atom with the parts that stand for a rule's variables replaced by these: the head as applied."""
+    """The atom with the values of a rule's variables replaced by the variables: the head as applied."""
     parts: list[str | Variable] = list(body.parts)
     own = {v.name: v for v in rule.head.variables}
     for name, part in terms.items():
@@ -230,13 +230,13 @@ def template(head: Atom) -> str:
 
 
 def put(atom: Atom, terms: Mapping[str, str | Variable]) -> Atom:
-    """An atom with terms for its variables, neighbouring texts joined."""
+    """An atom with terms for its variables and adjacent texts joined."""
     parts = (terms.get(p.name, p) if isinstance(p, Variable) else p for p in atom.parts)
     return canonical(Atom(tuple(parts), atom.negated))
 
 
 def replaced(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
-    """A rule's atom with its variables replaced by what they stand for in the goal."""
+    """A rule's atom with its variables replaced by their values in the goal."""
     parts: list[str | Variable] = []
     for piece in atom.parts:
         part = terms.get(piece.name) if isinstance(piece, Variable) else None
@@ -256,7 +256,7 @@ def replaced(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
 
 
 def with_tail_on_last(atoms: tuple[Atom, ...], tail: tuple[str | Variable, ...]) -> tuple[Atom, ...]:
-    """When the goal happens is when its last antecedent does."""
+    """The time of the goal is the time of its last antecedent."""
     if not tail:
         return atoms
     last = atoms[-1]

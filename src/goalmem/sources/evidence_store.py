@@ -1,4 +1,4 @@
-"""What reasoning reads of a memory, whoever keeps it: a store with a searcher over it, or another system's passages; its turns as evidence."""
+"""Protocols for what reasoning reads of a memory, whether a store with a searcher or another system's passages; and turns as evidence."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.spans import one_line
 
 BEFORE = 400
-"""Characters of the turn before that are read, from its end: what is being answered stands there."""
+"""Characters of the previous turn that are read, from its end, where the question usually is."""
 
 
 class EvidenceStore(Protocol):
-    """Turns of a space, and what was read out of them. `goalmem.store.Store` is one."""
+    """The turns of a space, and what was extracted from them. `goalmem.store.Store` is one."""
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
         """The turns with these ids; unknown ids are left out."""
@@ -38,9 +38,9 @@ class EvidenceStore(Protocol):
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """Facts that satisfy every condition given, ordered by when they were said, then by their place.
+        """Facts that satisfy all given conditions, ordered by time of saying, then by position.
 
-        With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
+        `newest` limits the facts: with an entity to those said last; with a predicate to those stored last.
         """
         ...
 
@@ -53,11 +53,11 @@ class EvidenceStore(Protocol):
         ...
 
     def version(self, space: str) -> tuple[int, int]:
-        """Differs when the space holds other turns than before; (0, 0) for an unknown space."""
+        """Changes when turns are added or removed; (0, 0) for an unknown space."""
         ...
 
     def fate(self, space: str, turn: str) -> str:
-        """What became of a turn that is not as it was, in words; nothing where that is not known."""
+        """What happened to a turn that is gone or changed, in words; empty if not known."""
         ...
 
 
@@ -67,14 +67,14 @@ class TurnFinder(Protocol):
     def rank(
         self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = ""
     ) -> Sequence[RankedTurn]:
-        """The `k` turns that say most about the query, best first; none that was said after the day of `at`.
+        """The `k` best turns for the query, best first; none that was said after the day of `at`.
 
-        `asker` is whom `I` means in the query; empty for the only person who speaks, where one does.
+        `asker` is the person that `I` refers to in the query; empty for the only speaker, if there is one.
         """
         ...
 
     def speakers(self, space: str) -> tuple[str, ...]:
-        """Who speaks in a space, roles of unnamed speakers left out."""
+        """The speakers of a space, without the roles of unnamed speakers."""
         ...
 
     def newest(self, space: str) -> str | None:
@@ -82,12 +82,12 @@ class TurnFinder(Protocol):
         ...
 
     def asker(self, space: str, name: str = "") -> str:
-        """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
+        """A person's name in the spelling of the space; without `name`, that of the only speaker, empty for several."""
         ...
 
 
 def said_by(said: datetime, asked: datetime) -> bool:
-    """Whether something was said by the day of asking, where it was asked."""
+    """True if something was said by the day of the question, in the question's time zone."""
     both = said.tzinfo is not None and asked.tzinfo is not None
     return (said.astimezone(asked.tzinfo) if both else said).date() <= asked.date()
 
@@ -102,7 +102,7 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
 
 
 def line_before(store: EvidenceStore, turn: Turn) -> str:
-    """The end of the turn before it in its session, as a line `Speaker: text`; empty for the first."""
+    """The end of the previous turn in the session, as a line `Speaker: text`; empty for the first."""
     if turn.position == 0:
         return ""
     before = store.session_turns(turn.space, turn.session, first=turn.position - 1, last=turn.position - 1)

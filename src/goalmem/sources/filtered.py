@@ -1,4 +1,4 @@
-"""A part of a memory: only turns that meet conditions on what callers noted about them, and what was read out of these."""
+"""A part of a memory: the turns that meet conditions on their metadata, and what was extracted from them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 MORE = 4
-"""Times as many facts are looked at where conditions left too few."""
+"""Factor by which the number of facts to load grows if the conditions left too few."""
 
 
 @dataclass
 class FilteredStore:
-    """A store as `Recollection`."""
+    """An `EvidenceStore` of the turns that meet the conditions."""
 
     store: Store
     where: Where
@@ -29,11 +29,11 @@ class FilteredStore:
     """By space and turn."""
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Recollection.turns`."""
+        """See `EvidenceStore.turns`."""
         return {id_: turn for id_, turn in self.store.turns(space, ids).items() if self._meets(turn)}
 
     def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Recollection.session_turns`. Positions are those of the whole session."""
+        """See `EvidenceStore.session_turns`. Positions are those of the whole session."""
         return [t for t in self.store.session_turns(space, session, first=first, last=last) if self._meets(t)]
 
     def facts(
@@ -47,7 +47,7 @@ class FilteredStore:
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """See `Recollection.facts`."""
+        """See `EvidenceStore.facts`."""
         of_ids, of_turns = (None if ids is None else list(ids)), (None if turns is None else list(turns))
         most = newest
         while True:
@@ -60,19 +60,19 @@ class FilteredStore:
             most *= MORE
 
     def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """See `Recollection.entities`."""
+        """See `EvidenceStore.entities`."""
         return self.store.entities(space, self.where)
 
     def aliases(self, space: str) -> dict[str, str]:
-        """See `Recollection.aliases`."""
+        """See `EvidenceStore.aliases`."""
         return self.store.aliases(space, self.where)
 
     def version(self, space: str) -> tuple[int, int]:
-        """See `Recollection.version`."""
+        """See `EvidenceStore.version`."""
         return self.store.version(space)
 
     def fate(self, space: str, turn: str) -> str:
-        """See `Recollection.fate`."""
+        """See `EvidenceStore.fate`."""
         return self.store.fate(space, turn)
 
     def _of(self, space: str, facts: Sequence[Fact]) -> list[Fact]:
@@ -88,7 +88,9 @@ class FilteredStore:
 
 @dataclass(frozen=True)
 class FilteredFinder:
-    """A searcher as `Finder`. Who speaks is asked of the whole space: who asks is somebody, whatever they ask about."""
+    """A `TurnFinder` of the turns that meet the conditions. Its speakers are those of the whole space, because the asker may be any of
+    them.
+    """
 
     searcher: Searcher
     where: Where
@@ -96,17 +98,17 @@ class FilteredFinder:
     def rank(
         self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = ""
     ) -> Sequence[RankedTurn]:
-        """See `Finder.rank`."""
+        """See `TurnFinder.rank`."""
         return self.searcher.rank(query, space=space, k=k, at=at, asker=asker, where=self.where)
 
     def speakers(self, space: str) -> tuple[str, ...]:
-        """See `Finder.speakers`."""
+        """See `TurnFinder.speakers`."""
         return self.searcher.speakers(space)
 
     def newest(self, space: str) -> str | None:
-        """See `Finder.newest`."""
+        """See `TurnFinder.newest`."""
         return self.searcher.newest(space)
 
     def asker(self, space: str, name: str = "") -> str:
-        """See `Finder.asker`."""
+        """See `TurnFinder.asker`."""
         return self.searcher.asker(space, name)

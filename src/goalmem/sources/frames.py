@@ -23,7 +23,7 @@ from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 
 TAILS = (" on ", " for ", " because of ", " like ")
-"""Prepositions that introduce a circumstance variable at the end of an atom (see reasoners.decompose)."""
+"""Prepositions before a circumstance variable at the end of an atom (see `questions.decompose`)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
 FILLERS = {
     "person": "someone",
@@ -31,41 +31,41 @@ FILLERS = {
     "place": "a place",
     "time": "that day",
     "name": "a name",
-    "amount": "some money",  # `an amount on flowers` is read as one phrase
+    "amount": "some money",  # `an amount on flowers` is parsed as one phrase
 }
 ATTENDING = (
     *(("attend", "object"), ("celebrate", "object"), ("host", "object"), ("have", "object"), ("sit", "object")),
     *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
 )
-"""Verbs, with the role of the event, of what people do at an event while it happens."""
+"""Verbs of what people do at an event while it happens, with the role of the event."""
 ARTICLE = 4
-"""Characters by which an article may shift where a phrase starts."""
+"""Characters by which an article may shift the start of a phrase."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 CACHED = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class FrameReading:
-    """An atom as frames that say the same, and how it is meant."""
+    """An atom as equivalent frames, with its tense and modality."""
 
     frames: tuple[Frame, ...]
     text: str
-    """The atom as a plain sentence, variables read as their types: what retrieval looks for."""
+    """The atom as a plain sentence with variables as their types: the query for retrieval."""
     planned: bool
-    """True when it speaks of a plan, which a planned fact proves."""
+    """True if it is about a plan, which a planned fact proves."""
     past: bool = False
-    """True when it speaks of what was, which what used to be so proves."""
+    """True if it is about the past, which a former state proves."""
     former: bool = False
-    """True when it speaks of what was so until something else was, which nothing proves that still holds."""
+    """True if it is about a former state, which nothing that still holds proves."""
     activity: Variable | None = None
-    """Set for `X did (x:activity)`: any doing of the subject answers."""
+    """Set for `X did (x:activity)`: any activity of the subject answers it."""
 
 
 class FrameReader:
-    """Reads atoms with the extractor that reads turns, so that both are taken apart in the same way."""
+    """Parses atoms with the extractor that parses turns, so that both are analysed in the same way."""
 
     def __init__(self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER) -> None:
-        """`asker`: who asks, whom atoms name where the question says `I`."""
+        """`asker`: the name that atoms use for `I` in the question."""
         self._extractor = extractor
         self._asker = asker
         self._anchor = anchor
@@ -74,7 +74,7 @@ class FrameReader:
         self._knowing: dict[frozenset[str], FrameReader] = {}
 
     def knowing(self, names: Iterable[str]) -> FrameReader:
-        """This reader, which knows these names, too."""
+        """The same reader with additional names."""
         new = frozenset(names)
         if new and new not in self._knowing:
             self._knowing[new] = FrameReader(
@@ -107,7 +107,7 @@ class FrameReader:
 
 
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
-    """Content words of an atom that its frame does not hold: without them the frame says something else."""
+    """Content words of an atom that its frame has lost, so that the frame says something else."""
     said = {term for part in atom.parts if isinstance(part, str) for term in terms_of(part)}
     held = {term for part in frame.parts for term in terms_of(f"{part.text} {part.entity} {part.owned} {part.kind}")}
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
@@ -122,7 +122,7 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
 
 
 def masked_atom(atom: Atom, disguise: Disguise) -> Atom:
-    """The atom with familiar names."""
+    """The atom with its names replaced by familiar ones."""
     parts: list[str | Variable] = []
     for part in atom.parts:
         for familiar, name in disguise.back.items() if isinstance(part, str) else ():
@@ -132,7 +132,7 @@ def masked_atom(atom: Atom, disguise: Disguise) -> Atom:
 
 
 def with_receiver(frame: Frame) -> Frame:
-    """The frame with the person of `brought Alice soup` as who gets the soup, where the parser makes one noun phrase of both."""
+    """The frame of `brought Alice soup` with the person as receiver, if the parser makes one noun phrase of both."""
     parts: list[FramePart] = []
     for part in frame.parts:
         name, _, thing = part.text.partition(" ")
@@ -148,7 +148,7 @@ def with_receiver(frame: Frame) -> Frame:
 
 
 def unmask_frame(frame: Frame, disguise: Disguise) -> Frame:
-    """The frame with its own names again. Whoever was disguised is an entity."""
+    """The frame with its own names again. Masked names are entities."""
     parts = []
     for part in frame.parts:
         text, entity = disguise.reveal(part.text), disguise.reveal(part.entity)
@@ -189,7 +189,7 @@ def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
 
 
 def filler(variable: Variable) -> str:
-    """Words that stand for a variable while its sentence is parsed."""
+    """Words in place of a variable while its sentence is parsed."""
     kind = variable.type.rpartition(" or ")[2]
     if kind in FILLERS:
         return FILLERS[kind]
@@ -199,20 +199,20 @@ def filler(variable: Variable) -> str:
 
 
 def sentence(text: str) -> str:
-    """With an upper-case start and a full stop, as the parser likes it."""
+    """The text with an upper-case start and a full stop, which the parser expects."""
     text = " ".join(text.split())
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def emphatic(text: str) -> str:
-    """A verb that ends a sentence as `does` with its base form: `Ann smokes` may be parsed as a noun, `Ann does smoke` not."""
+    """Replace a verb at the end of a sentence by `does` with its base form: `Ann smokes` may be parsed as a noun, `Ann does smoke` not."""
     before, _, last = text.rpartition(" ")
     base = next((b for b in sorted(verb_bases(last)) if b != last.casefold()), "") if last.endswith("s") else ""
     return f"{before} does {base}" if before and base else text
 
 
 def main_fact(facts: Sequence[Fact]) -> Fact | None:
-    """The fact that says most of the sentence."""
+    """The fact that covers most of the sentence."""
     if not facts:
         return None
     order = {"clause": 3, "preference": 2, "identity": 1}
@@ -224,7 +224,7 @@ def main_fact(facts: Sequence[Fact]) -> Fact | None:
 def frame_with_variables(
     fact: Fact, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]], text: str, asker: str = ASKER
 ) -> Frame:
-    """A read sentence as a frame in which the parts that stand where variables stand are these variables."""
+    """A parsed sentence as a frame in which the parts at the places of variables are these variables."""
     shift = text.find(text.strip())
     placed: set[str] = set()
     parts = []
@@ -241,7 +241,7 @@ def frame_with_variables(
             argument.modifiers,
         )
         if part.resolved == "alias" and "'s " in part.text:
-            # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
+            # `Oscar is Ann's cat` is a goal here, not a fact: Ann's cat is not Oscar until that is proved.
             part = replace(part, entity=part.text, resolved="owner")
         if not part.entity and (is_name(part) or part.text.casefold() == asker.casefold()):
             part = replace(part, entity=part.text, resolved="name")
@@ -274,7 +274,7 @@ def frame_with_variables(
 
 
 def is_name(part: FramePart) -> bool:
-    """True for words that are written as a name and are no ordinary ones."""
+    """True for capitalised words that are no ordinary words."""
     words = part.text.split()
     capitals = bool(words) and all(w[:1].isupper() for w in words)
     return (
@@ -285,7 +285,7 @@ def is_name(part: FramePart) -> bool:
 
 
 def owns(argument: Argument, start: int, end: int) -> bool:
-    """True when a variable at these offsets is the possessor in the argument's phrase."""
+    """True if a variable at these offsets is the possessor in the argument's phrase."""
     return (
         argument.start <= start
         and end < argument.end
@@ -294,7 +294,7 @@ def owns(argument: Argument, start: int, end: int) -> bool:
 
 
 def described_by(argument: Argument, end: int) -> FramePart | None:
-    """What stands behind a variable in the argument's phrase, as a part of its own: `with Ann` of `a song with Ann`."""
+    """The words after a variable in the argument's phrase, as a separate part: `with Ann` of `a song with Ann`."""
     preposition, _, described = argument.text[max(0, end - argument.start) :].strip().partition(" ")
     words = described.split()
     if preposition.casefold() not in CIRCUMSTANTIAL or not words:
@@ -305,13 +305,13 @@ def described_by(argument: Argument, end: int) -> FramePart | None:
 
 
 def covers(start: int, end: int, var_start: int, var_end: int) -> bool:
-    """True when a part is the variable itself, give or take an article, and not a larger phrase around it."""
+    """True if a part is the variable itself, apart from an article, and not a larger phrase around it."""
     overlap = min(end, var_end) - max(start, var_start)
     return overlap >= 0.6 * (end - start)
 
 
 def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]]) -> Frame:
-    """A sentence that could not be taken apart, as one constant and its variables: only its own words match it."""
+    """A sentence that could not be parsed, as one constant and its variables: only its own words match it."""
     words = tuple(w.casefold() for w in text.split())
     head = words[-1] if words else ""
     constant = FramePart("subject", text, 0, len(text), head, modifiers=words[:-1])
@@ -322,7 +322,7 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
 
 
 def equivalents(frame: Frame) -> tuple[Frame, ...]:
-    """Frames that say the same by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
+    """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
     if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
         return scheduled_frame(frame)
     if frame.predicate != "be" or len(frame.parts) != 2:
@@ -346,14 +346,14 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
 
 
 def adjective_bases(word: str) -> tuple[str, ...]:
-    """The base forms of a word as an adjective: `good` of `best`."""
+    """The base forms of an adjective: `good` of `best`."""
     from goalmem.language.inflection import getLemma
 
     return tuple(getLemma(word, "ADJ"))
 
 
 def naming_frame(frame: Frame, owned: FramePart, name: FramePart) -> Iterator[Frame]:
-    """Frames that say how something is called: `X's N's name is Z`, `X's N is called Z`."""
+    """Frames that give a name: `X's N's name is Z`, `X's N is called Z`."""
     called = replace(
         owned, text=f"{owned.text}'s name", head="name", entity=f"{owned.entity}'s name", type="", modifiers=()
     )
@@ -363,7 +363,7 @@ def naming_frame(frame: Frame, owned: FramePart, name: FramePart) -> Iterator[Fr
 
 
 def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
-    """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
+    """Frames that give the time of an event: it happens, takes place, or is set or moved to that time."""
     event = replace(frame.parts[0], resolved=frame.parts[0].resolved or "event")
     as_subject = (
         replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING, *SHIFTING)
@@ -374,7 +374,7 @@ def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
 
 
 def frame_of_fact(fact: Fact) -> Frame:
-    """A remembered fact as a frame."""
+    """The frame of a fact."""
     parts = tuple(
         FramePart(
             a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers
@@ -386,13 +386,13 @@ def frame_of_fact(fact: Fact) -> Frame:
 
 
 def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
-    """The atom with its bound variables filled in, except times: they are compared as intervals, not as words."""
+    """The atom with its bound variables filled in, except times, which are compared as intervals, not as words."""
     timeless = {n: v for n, v in values.items() if v.interval is None}
     return atom.substitute(timeless)
 
 
 def own_text(argument: Argument, fact: Fact) -> str:
-    """The argument's words up to a circumstance that is an argument of its own (`the lamp` of `the lamp at her party`)."""
+    """The argument's words without a circumstance that is another argument (`the lamp` of `the lamp at her party`)."""
     text = argument.text
     for other in fact.args:
         if other.role in CIRCUMSTANCES and argument.start < other.start < argument.end:

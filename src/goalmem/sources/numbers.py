@@ -18,13 +18,13 @@ NUMBER_WORDS = (
 )
 AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
 GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?!\d)")
-"""Thousands parted by blanks: `186 000`."""
+"""Thousands separated by spaces: `186 000`."""
 _WORD = "|".join(NUMBER_WORDS)
 IN_WORDS = re.compile(rf"\b(?:{_WORD})(?:(?:[\s-]|\s+and\s+)(?:{_WORD}))*\b", re.IGNORECASE)
 
 
 def number_in(text: str) -> float | None:
-    """The first number in digits, else the first in words (`a hundred and ten`)."""
+    """The first number in digits, otherwise the first in words (`a hundred and ten`)."""
     if (digits := GROUPED.search(text) or AMOUNT.search(text)) is not None:
         return float(digits.group().replace(",", "").replace(" ", ""))
     found = IN_WORDS.search(text)
@@ -51,17 +51,17 @@ CLOCK = re.compile(
     r"|\b(?:[01]?\d|2[0-3])h\b|\b(?:[01]\d|2[0-3])[0-5]\d\b(?!\s?[€£$%])",
     re.IGNORECASE,
 )
-"""Hours as people write them: `6 am`, `14:30`, `9.15`, `14h`, `0730`, `half 7`."""
+"""Clock times: `6 am`, `14:30`, `9.15`, `14h`, `0730`, `half 7`."""
 BARE_HOUR = re.compile(
     r"\W*(?:(?:at|about|around|by|from|after|before|till|until)\W+)*(?:[01]?\d|2[0-4]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\W*",
     re.IGNORECASE,
 )
-"""An hour by its number alone, which may count anything."""
+"""An hour as a bare number, which may also count something."""
 DAY_PART = re.compile(r"\b(?:dawn|sunrise|morning|afternoon|evening|sunset|dusk|night|bedtime)s?\b", re.IGNORECASE)
 HALF_OF_DAY = re.compile(r"\s?(?:[ap]\.?m\b\.?|o['’]clock\b)", re.IGNORECASE)
-"""What belongs to an hour behind it."""
+"""Words after an hour that belong to it."""
 VAGUE, BARE = 0.5, 0.7
-"""What a part of the day, and a number alone, are worth where an hour is asked for."""
+"""Scores of a part of the day, and of a bare number, as an hour."""
 
 
 def clock_fit(text: str) -> float:
@@ -74,6 +74,6 @@ def clock_fit(text: str) -> float:
 
 
 def clock_end(text: str, end: int) -> int:
-    """Where words end that end in an hour of the day: behind `am` in `6:15 am`."""
+    """The end of an hour that begins in the words: after `am` in `6:15 am`."""
     behind = HALF_OF_DAY.match(text, end)
     return behind.end() if behind is not None and text[end - 1 : end].isdigit() else end

@@ -1,8 +1,7 @@
-"""Which turns a question needs, found by its goals (Goal-Mem: targeted retrieval for each subgoal).
+"""Rank the turns that a question needs, by its goals (Goal-Mem: targeted retrieval for each subgoal).
 
-The question's own words find most; each subgoal finds what only it asks for; reading says which of the turns found
-answer at all; and what a first subgoal may stand for is put into those that share its variable, which are then searched
-for, too. All are added on one scale.
+The question's own words find most turns; each subgoal adds those that only it asks for; the reader scores how well turns answer; and likely
+values of a first subgoal are put into those that share its variable, which are then searched. All scores are added on one scale.
 """
 
 from __future__ import annotations
@@ -18,34 +17,34 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource
 
 DEEP = 60
-"""Turns that are read to be ranked: past them the share of evidence still to be found falls under one in twenty."""
+"""Turns that are read for the ranking: further down, less than one in twenty of the remaining evidence is found."""
 OF_SUBGOAL = 20
-"""Turns looked at for one subgoal."""
+"""Turns found for one subgoal."""
 SUBGOALS = 4
 """Subgoals that are searched for."""
 SUBGOAL_WEIGHT = 0.35
-"""What the best subgoal's score counts, added to the question's own; of a subgoal with a binding times how sure that is.
-Chosen on the multi-hop questions of lives/train (recall of the evidence among the first 20)."""
+"""Weight of the best subgoal's score beside the question's own; for a subgoal with a binding, times the certainty of the binding. Chosen on
+the multi-hop questions of lives/train (recall of the evidence among the first 20)."""
 READING_WEIGHT = 1.0
-"""What it counts how surely a turn answers, beside how well the words of the question find it."""
+"""Weight of the reader's score beside that of the question's words."""
 FIRST_READ = 12
-"""Turns read for what a first subgoal's variable stands for."""
+"""Turns read for values of a first subgoal's variable."""
 BEAM = 3
 """Values of a variable that are tried in later subgoals."""
 JOINS = 3
-"""Pairs of subgoals with a variable in common that are followed."""
+"""Pairs of subgoals with a common variable that are followed."""
 ASKED_AS = {"person": "who", "place": "where", "thing": "what", "name": "what name"}
-"""Question words by type, for a subgoal that is read for: `Ann's sister is who?`"""
+"""Question words by type, for subgoals that are read: `Ann's sister is who?`"""
 
 
 @dataclass
 class GoalRanking:
-    """Ranks turns for one question. The rank of a turn does not depend on how many are asked for."""
+    """Ranks turns for one question. The rank of a turn does not depend on how many are requested."""
 
     memory: MemorySource
     question: str
     goals: Sequence[Goal]
-    """The readings of the question; none ranks by the question alone."""
+    """The readings of the question; without any, the question alone is searched."""
     _found: list[RankedTurn] = field(default_factory=list)
     _subgoal_scores: dict[str, float] = field(default_factory=dict)
     _bound_scores: dict[str, float] | None = None
@@ -55,13 +54,13 @@ class GoalRanking:
         return self.by_words()[:k]
 
     def by_words(self) -> list[RankedTurn]:
-        """Turns by what the question's own words find, on [0, 1]."""
+        """Turns found by the question's own words, with scores on [0, 1]."""
         if not self._found:
             self._found = scaled(self._search(self.question, DEEP, self.memory.asker))
         return self._found
 
     def ranked(self, k: int, passages: PassageSource | None) -> list[RankedTurn]:
-        """The `k` turns that the question needs most, subgoals counted in; with a reader also reading and bindings."""
+        """The `k` turns that the question needs most, using subgoals and, with a reader, readings and bindings."""
         own = {r.turn: r for r in self.by_words()}
         read, found = self._by_reading(passages), self._by_subgoals()
         if passages is not None:
@@ -77,7 +76,7 @@ class GoalRanking:
         return sorted(ranked, key=lambda r: (-r.score, r.turn))[:k]
 
     def _by_reading(self, passages: PassageSource | None) -> dict[str, float]:
-        """How surely a turn answers the whole question, for those that its words find; nothing without a reader."""
+        """Turn -> certainty that it answers the question, for turns found by its words; empty without a reader."""
         asked = next((of for g in self.goals for a in g.atoms if (of := passage_question(a)) is not None), None)
         if passages is None or asked is None:
             return {}
@@ -85,7 +84,7 @@ class GoalRanking:
         return dict(zip(ids, passages.read(asked[0], ids), strict=True))
 
     def _by_subgoals(self) -> dict[str, float]:
-        """How well the best subgoal finds a turn."""
+        """Turn -> score of the best subgoal that finds it."""
         if not self._subgoal_scores:
             for text in self._subgoals():
                 for r in scaled(self._search(text, OF_SUBGOAL)):
@@ -93,7 +92,7 @@ class GoalRanking:
         return self._subgoal_scores
 
     def _by_bindings(self, passages: PassageSource) -> dict[str, float]:
-        """How well the best subgoal finds a turn with a binding of its variable, times how sure the binding is."""
+        """Turn -> score of the best subgoal with a binding that finds it, times the certainty of the binding."""
         if self._bound_scores is None:
             worth: dict[str, float] = {}
             for goal, first, later in list(joins(self.goals))[:JOINS]:
@@ -109,7 +108,7 @@ class GoalRanking:
         return self._bound_scores
 
     def _by_facts(self, goal: Goal, first: Atom) -> list[tuple[str, float]]:
-        """What facts say that the variable of a first subgoal stands for, and how surely."""
+        """Values of a first subgoal's variable according to facts, with their certainty."""
         steps = self.memory.steps(Request(first, Substitution(), goal, (first,), 0, BEAM))
         return [(step.bindings[0].value.text, step.score) for step in steps if step.bindings and not step.negated]
 
@@ -124,7 +123,7 @@ class GoalRanking:
 
 
 def joins(goals: Sequence[Goal]) -> Iterator[tuple[Goal, Atom, Atom]]:
-    """Subgoals that one variable alone is open in, each with another that shares it, of the first reading that has any."""
+    """Yield subgoals with one open variable, each with another that shares it, for the first reading that has any."""
     for goal in goals:
         pairs = [
             (goal, first, later)
@@ -139,7 +138,7 @@ def joins(goals: Sequence[Goal]) -> Iterator[tuple[Goal, Atom, Atom]]:
 
 
 def question_of(atom: Atom) -> str:
-    """`(p:person) bakes for Leo` as `Who bakes for Leo?`; a question in the order of the statement."""
+    """`(p:person) bakes for Leo` as `Who bakes for Leo?`; a question in the word order of the statement."""
     words = {v.name: asked_as(v) for v in atom.variables}
     text = " ".join(atom.read_as(words)[0].split())
     return f"{text[:1].upper()}{text[1:]}?"
@@ -151,18 +150,18 @@ def asked_as(variable: Variable) -> str:
 
 
 def highest(some: Mapping[str, float], others: Mapping[str, float]) -> dict[str, float]:
-    """The higher score of each turn."""
+    """The higher of two scores for each turn."""
     return {turn: max(some.get(turn, 0.0), others.get(turn, 0.0)) for turn in {**some, **others}}
 
 
 def summed(found: RankedTurn, **more: float) -> RankedTurn:
-    """A turn with more signals, added to its score."""
+    """A turn with additional signals, added to its score."""
     signals = {name: round(value, 4) for name, value in more.items() if value}
     return RankedTurn(found.turn, found.score + sum(more.values()), found.signals | signals)
 
 
 def scaled(found: Sequence[RankedTurn]) -> list[RankedTurn]:
-    """Scores on [0, 1]: the best is 1, the worst of those found 0."""
+    """Scores scaled to [0, 1]: the best is 1, the worst of those found 0."""
     if not found:
         return []
     top, low = found[0].score, found[-1].score
@@ -171,19 +170,18 @@ def scaled(found: Sequence[RankedTurn]) -> list[RankedTurn]:
 
 
 OF_QUERY = 60
-"""Turns looked at for one guess: as many as for the question itself."""
+"""Turns found for one query: as many as for the question itself."""
 READ_MORE = 20
-"""Turns that only guesses find and that are read to be ranked, as all others are: as many as an answer may name."""
+"""Turns found only by queries that are read for the ranking: as many as an answer may cite."""
 OF_GOALS = 400
-"""Turns of the ranking by goals that a guess may bring forward."""
+"""Turns of the ranking by goals that a query may promote."""
 QUERY_WEIGHT = 0.5
-"""What the best guess counts beside the question's own words, both on [0, 1]: one of them that is right is enough, and
-most are not."""
+"""Weight of the best query beside the question's own words, both on [0, 1]: most queries are wrong, but one right one is enough."""
 
 
 @dataclass
 class QueryRanking:
-    """A ranking by goals, with guesses added on the same scale."""
+    """A ranking by goals, combined with a chat model's queries on the same scale."""
 
     goals: GoalRanking
     queries: Sequence[str]
@@ -211,7 +209,7 @@ class QueryRanking:
     def _read(
         self, new: Collection[str], guessed: Mapping[str, float], passages: PassageSource | None
     ) -> dict[str, float]:
-        """How surely a turn answers, for the best of those that only guesses found."""
+        """Turn -> certainty that it answers, for the best turns found only by queries."""
         asked = next((of for g in self.goals.goals for a in g.atoms if (of := passage_question(a))), None)
         if passages is None or asked is None:
             return {}

@@ -1,7 +1,6 @@
-"""What words mean to unification: entities by name and alias, nouns by kind, verbs by synonym.
+"""The meaning of words for unification: entities by name and alias, nouns by kind, verbs by synonym.
 
-Likeness, the cosine of the words' embeddings, ranks what may suit an open type. It never makes two words the same
-(design.md, NL-Logic, condition 1).
+The cosine of embeddings only ranks what may match an open type. It never makes two words the same (design.md, NL-Logic, condition 1).
 """
 
 from __future__ import annotations
@@ -51,21 +50,21 @@ from goalmem.records import Fact
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
-"""What agreement by synonym, by kind (the fact says more than the goal) and by derivation is worth."""
+"""Scores of matches by synonym, by kind (the fact is more specific than the goal) and by derivation."""
 RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s", re.IGNORECASE)
-"""What stands before a name that a phrase only relates its head to: the price of N is not N."""
+"""Words before a name to which a phrase only relates its head: the price of N is not N."""
 UNKNOWN_KIND = 0.65
-"""How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
+"""Score of a part for a type if neither is known; the cosine adds up to 0.15."""
 UNPROVED = 0.74
-"""Most that such a part suits: below the fit that a proof asks for (`proof.status.PROVED_FIT`)."""
+"""Highest score of such a part: less than a proof requires (`proof.status.PROVED_FIT`)."""
 UNOWNED = 0.6
-"""What agreement is worth where the goal says whose it is, and the fact does not."""
+"""Score of a match if the goal names an owner and the fact does not."""
 NUMBER = re.compile(r"\d")
 MEASURED_TIME = re.compile(
     r"^\W*(?:(?:about|almost|over|nearly|a|an|the|last|past|few|\d[\d.,]*)\s+)*(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
     re.IGNORECASE,
 )
-"""How long something lasts: with `for`, no reason."""
+"""A duration: with `for`, no reason."""
 OTHER_MEASURE = re.compile(
     r"\d\s*(?:k?g|km|kilos?|kilometres?|kilometers?|cm|mm|m|met(?:re|er)s?|miles?|litres?|liters?|years?|months?|weeks?|days?|hours?|minutes?|percent|%)\b(?!\s+for)",
     re.IGNORECASE,
@@ -74,7 +73,7 @@ OTHER_MEASURE = re.compile(
 WORD = re.compile(r"[^\W_]+")
 LIKELY = 0.95
 ALTERNATIVES = " or "
-"""Between nouns of a type of which any will do."""
+"""Separates alternatives in a type."""
 TOLD_BY_FORM = ANYTHING | {
     *(
         "name",
@@ -94,21 +93,21 @@ TOLD_BY_FORM = ANYTHING | {
     *EXCLUSIVE,
     *ANYBODY,
 }
-"""Types whose instances are told by their form or their clause, or of which everything is one."""
+"""Types whose instances are recognised by their form or clause, or that include everything."""
 ROLES = {"pet": "animal"}
 """Nouns for what something is to its owner, and what it is in itself."""
 
 
 @dataclass
 class PhraseCosine:
-    """Cosines of phrases, each phrase embedded once."""
+    """Cosines of phrases; each phrase is embedded once."""
 
     embedder: Embedder
     most: int = 50_000
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def learn(self, phrases: Iterable[str]) -> None:
-        """Embed what is new, in one batch."""
+        """Embed new phrases in one batch."""
         new = sorted({p for p in phrases if p and p not in self._vectors})
         if len(self._vectors) + len(new) > self.most:
             self._vectors = {}
@@ -127,35 +126,35 @@ class PhraseCosine:
 
 
 RARELY = 10
-"""A noun that is this many times more often an adjective is hardly ever meant as a noun."""
+"""A noun that is this many times more often an adjective is rarely meant as a noun."""
 
 
 def no_cosine(_a: str, _b: str) -> float:
-    """Nothing is like anything."""
+    """Return 0: no similarity without embeddings."""
     return 0.0
 
 
 def is_thing(head: str) -> bool:
-    """Whether a word names something rather than says how it is: `glad` is a flower, but hardly ever meant as one."""
+    """True if a word is used as a noun rather than an adjective: `glad` is a flower, but rarely meant as one."""
     if not is_known(head, "a"):
         return True
     return is_known(head, "n") and tagged_uses(head, "n") * RARELY >= tagged_uses(head, "a")
 
 
 QUALIFIED = re.compile(r"\w (?:by|that|who|whom|whose|which|where|when|from|with|in|at|near) \w")
-"""A type that says more of its instances than what they are."""
+"""A type with a description beyond its noun."""
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """The `Lexicon` of one space: its aliases, WordNet, and likeness."""
+    """The `Lexicon` of one space, from its aliases, WordNet, and cosines."""
 
     aliases: Mapping[str, str]
     """Lower-case alias -> canonical name."""
     cosine: Callable[[str, str], float]
 
     def canonical(self, name: str) -> str:
-        """The canonical name in lower case, following aliases; `Maya's sister's dog` is followed from the inside."""
+        """The canonical name in lower case, following aliases; `Maya's sister's dog` is resolved from the inside."""
         low = name.casefold().strip()
         for _ in range(4):
             owner, mark, owned = low.rpartition("'s ")
@@ -168,7 +167,7 @@ class Similarity:
         return next(iter(_called(low)), low)
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
-        """How surely the fact's part names what the goal's part names."""
+        """Return how surely the fact's part names the same as the goal's part, and how."""
         if goal.entity:
             return self._same_entity(goal, fact)
         if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
@@ -182,7 +181,7 @@ class Similarity:
             if held == wanted:
                 told = CHANGED.intersection(goal.modifiers).difference(WORD.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
-                    return 0.0, ""  # Ann's new dentist need not be the one who was her dentist.
+                    return 0.0, ""  # Ann's new dentist need not be her former dentist.
                 if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
                     return 0.0, ""
                 plain = fact.entity.casefold() == goal.entity.casefold()
@@ -205,21 +204,21 @@ class Similarity:
         return 0.0, ""
 
     def _is_another(self, goal: FramePart, fact: FramePart) -> bool:
-        """Whether what is owned is told apart from what a fact speaks of by words of both: my red bag, and my blue one."""
+        """True if modifiers distinguish two possessions: my red bag, and my blue one."""
         named = {*WORD.findall(f"{goal.entity} {fact.entity}".casefold())}
         own, told = ([m for m in p.modifiers if m != p.head and m not in named] for p in (goal, fact))
-        if fact.head == "name":  # A maiden name is none that one goes by, whatever the question says of names.
+        if fact.head == "name":  # A maiden name is no current name, whatever the question says about names.
             return {*own} - GOING_BY != {*told} - GOING_BY
         return bool(own and told) and not self._described(own, fact)
 
     def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
-            return 0.0, ""  # A flight is a kind of move, but hardly the move that is spoken of.
+            return 0.0, ""  # A flight is a kind of move, but rarely the move in question.
         if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
         if goal.role == "subject" and _is_one(goal) and _is_counted(fact):
-            return 0.0, ""  # What two lamps cost, one does not.
+            return 0.0, ""  # The price of two lamps is not the price of one.
         owner = WORD.findall(goal.entity.casefold())
         wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
         if not wanted:
@@ -227,7 +226,7 @@ class Similarity:
         return (sure, how) if self._described(wanted, fact) else (0.0, "")
 
     def _described(self, wanted: Iterable[str], fact: FramePart) -> bool:
-        """Whether a fact says of what it names all that the goal says of it: a car is not said to be a red one."""
+        """True if a fact has all modifiers of the goal: a car need not be a red one."""
         return all(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted)
 
     def _nouns(self, goal: str, fact: str) -> tuple[float, str]:
@@ -242,7 +241,7 @@ class Similarity:
         return 0.0, ""
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
-        """How surely the fact's predicate entails the goal's."""
+        """Return how surely the fact's predicate entails the goal's, and how."""
         if goal == fact:
             return 1.0, "same"
         if goal == "be" or fact == "be":
@@ -254,18 +253,18 @@ class Similarity:
                 else (KIND, "opposite")
             )
         if (goal in RELOCATING) != (fact in RELOCATING):
-            return 0.0, ""  # Who went to a place has not moved there, though WordNet has one sense for both.
+            return 0.0, ""  # Going to a place is not moving there, though WordNet has one sense for both.
         if same_verb(goal, fact):
             return SYNONYM, "synonym"
         if fact in related(goal, "v") or goal in related(fact, "v"):
             return DERIVED, "derived"
-        return 0.0, ""  # Opposites and converses (buy, sell; win, lose) are as alike as synonyms.
+        return 0.0, ""  # Opposites and converses (buy, sell; win, lose) have as high a cosine as synonyms.
 
     def instance(self, part: FramePart, type: str) -> float:
-        """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
+        """Score of the part as an instance of the type, in [0, 1]; 0 if it is known to be something else."""
         kind = type.casefold().strip()
         if QUALIFIED.search(kind):
-            return 0.0  # Whether it is the `cafe visited by Ann` no dictionary knows.
+            return 0.0  # No dictionary knows if it is the `cafe visited by Ann`.
         head = _head_of(kind)
         if says_nothing(part):
             return 0.0
@@ -302,7 +301,7 @@ class Similarity:
         return self._of_kind(part, head, kind)
 
     def _occupation(self, part: FramePart) -> float:
-        """How well a part names what somebody works as: what they are hired as is whatever the words for a person say."""
+        """Score of a part as an occupation: what somebody is hired as counts, even if the noun is no person."""
         if part.entity or part.head in NO_OCCUPATION:
             return 0.0
         if part.text.casefold() == part.head and tagged_uses(part.head, "a") > tagged_uses(part.head):
@@ -311,7 +310,7 @@ class Similarity:
         return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS if kind != "student") else 0.0
 
     def known(self, part: FramePart, type: str) -> bool:
-        """Whether the part's words or a dictionary make it an instance; of a broad type the clause decides (`instance`)."""
+        """True if its words or a dictionary make the part an instance; for a broad type the clause decides (`instance`)."""
         kind = type.casefold().strip()
         if ALTERNATIVES in kind:
             return any(self.known(part, each) for each in kind.split(ALTERNATIVES))
@@ -325,9 +324,9 @@ class Similarity:
     def kinds_open(
         self, bindings: Iterable[Binding], facts: Sequence[Fact], atoms: Iterable[Atom]
     ) -> tuple[Alignment, ...]:
-        """An alignment for each value read from the turns of these facts that nothing says to be of its variable's type.
+        """An alignment for each value from the turns of these facts that is not known to be of its variable's type.
 
-        An atom of the goal that has the type among its words says so itself: `(y:sister) is Ann's sister`.
+        An atom of the goal with the type among its words asserts it: `(y:sister) is Ann's sister`.
         """
         said = {(v, word) for atom in atoms for v in atom.variables for word in _words_of(atom)}
         turns = {fact.turn for fact in facts}
@@ -340,15 +339,15 @@ class Similarity:
         )
 
     def may_be(self, part: FramePart, type: str) -> bool:
-        """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
+        """True if the part can match the type; needs no embedding, because cosines only affect the score."""
         return replace(self, cosine=no_cosine).instance(part, type) > 0
 
     def alternates(self, predicate: str, done_to: FramePart) -> bool:
-        """Whether the verb tells of its object what it tells of its subject where it has none (`unify.Lexicon`)."""
+        """True if the verb says of its object what it says of its subject when there is no object (`unify.Lexicon`)."""
         return predicate in ALTERNATING and not (predicate in RELOCATING and done_to.head in HOMES)
 
     def genuine(self, part: FramePart, kind: str) -> bool:
-        """Whether the part's words do not say that it is none of the kind."""
+        """True unless the part's words exclude the kind."""
         return not PRIVATIVE.intersection(part.modifiers).difference(kind.split())
 
     def _of_kind(self, part: FramePart, head: str, kind: str) -> float:
@@ -358,17 +357,17 @@ class Similarity:
             return max(self.instance(part, each) for each in kind.split(ALTERNATIVES))
         head = ROLES.get(head, head)
         if head in EXCLUSIVE and is_known(part.head) and (not part.entity or "'s " in part.entity):
-            # Of a broad kind only a word's commonest sense is: a kid is a goat in no question about pets.
+            # For a broad kind only a word's most common sense counts: a kid is no goat in a question about pets.
             return 1.0 if coarse_type(part.head) == head else 0.0
         if part.head == head or _qualifies(head, part) or (is_known(part.head) and is_a(part.head, head)):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)
         if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
-            # Where something happens is said by the preposition; taggers guess the kind of an unknown name.
+            # The preposition shows that it is a place; taggers guess the type of an unknown name.
             return 1.0 if part.type in ("place", "organization") else LIKELY
         common = is_known(part.head) and part.head not in (*UNNAMED, part.entity.casefold())
         if common and is_known(head) and head not in EXCLUSIVE:
-            # Two common nouns, neither a kind of the other: a brother is no teacher. What kind of beagle is open.
+            # Two common nouns, neither a kind of the other: a brother is no teacher. The breed of a beagle is open.
             same = part.type == wanted or coarse_type(part.head) == wanted
             being = wanted == "thing" and coarse_type(part.head) in NO_THINGS
             return 0.0 if same or being or wanted in EXCLUSIVE else self._by_kind(part, kind, UNKNOWN_KIND)
@@ -397,7 +396,7 @@ class Similarity:
         if is_known(part.head) and not part.entity:
             return 1.0 if is_a(part.head, "person") else 0.0
         if part.role == "indirect" and part.entity and not part.type:
-            return 1.0  # Who is given something is a being or a body of people (VerbNet, give-13.1).
+            return 1.0  # A receiver is a being or an organisation (VerbNet, give-13.1).
         return UNKNOWN_KIND if part.entity and part.type != "animal" else 0.0
 
     def _counted(self, part: FramePart, noun: str) -> float:
@@ -409,20 +408,20 @@ class Similarity:
 
 
 def says_nothing(part: FramePart) -> bool:
-    """Whether a part answers nothing while it is not known what it stands for: `it`, `whose car`."""
+    """True if a part answers nothing until it is resolved: `it`, `whose car`."""
     unnamed = {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved)
     return bool(unnamed) or (not part.entity and part.text.casefold().startswith("whose "))
 
 
 def _called(name: str) -> list[str]:
-    """What else somebody's relative may be called, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
+    """Other names for a relative, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
     owner, mark, noun = name.rpartition("'s ")
     group = next((words for words in KIN_CALLED.values() if noun in words), []) if mark else []
     return [f"{owner}'s {word}" for word in group]
 
 
 def _head_of(type: str) -> str:
-    """The noun of a type: `kind of bread` is of a kind."""
+    """The noun of a type: `bread` for `kind of bread`."""
     return (type.casefold().split(" of ")[0].split() or ["thing"])[-1]
 
 
@@ -441,7 +440,7 @@ def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
 
 
 def _qualifies(noun: str, part: FramePart) -> bool:
-    """Whether a noun stands before the one that it describes: a cello lesson is one of a kind, `ruff for line length` is no length."""
+    """True if a noun modifies a following one: a cello lesson is a cello's, but `ruff for line length` is no length."""
     words = WORD.findall(part.text.casefold())
     if noun not in part.modifiers:
         return False
@@ -449,10 +448,10 @@ def _qualifies(noun: str, part: FramePart) -> bool:
 
 
 def _is_one(part: FramePart) -> bool:
-    """Whether a part names one thing: its last word is a singular noun."""
+    """True if a part names one thing: its last word is a singular noun."""
     return part.text.casefold().split()[-1:] == [part.head]
 
 
 def _is_counted(part: FramePart) -> bool:
-    """Whether a part names several, by a number."""
+    """True if a part names several things, with a number."""
     return any(NUMBER_WORDS.get(m, 0) > 1 or (m.isdigit() and m != "1") for m in part.modifiers)

@@ -1,7 +1,7 @@
-"""What checking a proof asks of a space. Each step is left to the checker of the source that it names.
+"""The checker of proofs about a space. Each step is checked by the checker of its source.
 
-Of the proof as a whole it says whether the question asks the goal, and whether what is cited is there. What a step cites must
-be there whichever source is named, so that to name another one gains nothing.
+For the whole proof it decides if the question asks the goal, and if the citations exist. Citations must exist whatever the source, so that
+naming another source gains nothing.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from goalmem.sources.passages.check import PassageChecker
 
 
 class AbsentSourceChecker:
-    """Checks the steps of a source that the space does not have: none of them holds."""
+    """Rejects the steps of a source that the space does not have."""
 
     def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
-        """That there is no such source."""
+        """Report that there is no such source."""
         yield "source", False, f"nothing of the name of {node.source!r} is asked in this space"
 
 
 @dataclass(frozen=True)
 class SpaceChecker:
-    """Evidence reader, question reader and checkers by source of one space."""
+    """Reads evidence and questions of one space, and knows the checkers of its sources."""
 
     facts: FactChecker
     background: BackgroundSource
@@ -60,19 +60,19 @@ class SpaceChecker:
     analyzer: Analyzer
     reasoner: LocalReasoner
     least: float = 0.0
-    """Confidence under which nothing is told."""
+    """Least confidence of an answer."""
     passages: PassageChecker | None = None
-    """None where nothing is read."""
+    """None if nothing is read."""
     rules: RuleSource | None = None
-    """None where the space has no rules."""
+    """None if the space has no rules."""
     graph: EdgeChecker | None = None
-    """Of the imported graph; None where the space has none."""
+    """For the imported graph; None if the space has none."""
     own_record: Callable[[], GraphRecord] | None = None
-    """Makes what checks walks over the space's own edges; None where none can be kept."""
+    """Makes the checker of walks over the space's own edges; None if none can be stored."""
     _absent: AbsentSourceChecker = field(default_factory=AbsentSourceChecker)
 
     def of(self, node: Node) -> NodeChecker:
-        """What checks a step, by its source; where a chat model is named that judged it, what was put on record."""
+        """The checker of a step, by its source; for a step judged by a chat model, the record of its judgements."""
         if node.judge and not is_walk(node):
             return self.chat
         if node.source == OWN and self.own is not None:
@@ -81,12 +81,12 @@ class SpaceChecker:
 
     @cached_property
     def state(self) -> StateSource:
-        """The log of events of the space."""
+        """The event log of the space."""
         return StateSource(self.facts.memory)
 
     @cached_property
     def _checkers(self) -> Mapping[str, NodeChecker]:
-        """The checkers of the sources that the space has, by the names of these."""
+        """The checkers of the space's sources, by name."""
         memory = self.facts.memory
         found: dict[str, NodeChecker] = {
             memory.name: self.facts,
@@ -104,16 +104,16 @@ class SpaceChecker:
 
     @cached_property
     def own(self) -> GraphRecord | None:
-        """What checks walks over the space's own edges."""
+        """The checker of walks over the space's own edges."""
         return self.own_record() if self.own_record is not None else None
 
     @cached_property
     def _record(self) -> Record | None:
-        """What the rules of the space say."""
+        """The rules of the space."""
         return Record(self.rules.theory) if self.rules is not None else None
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
-        """The turn, the sentence or the triple with this id, as it is now."""
+        """The turn, sentence or triple with this id, as it is now."""
         if turn_id.startswith(RULE) and self._record is not None:
             return self._record.content(turn_id)
         if turn_id.startswith(TRIPLE) and self.graph is not None:
@@ -124,13 +124,13 @@ class SpaceChecker:
         )
 
     def fate(self, turn_id: str) -> str:
-        """What became of a turn, where the memory knows."""
+        """What happened to a turn, if the memory knows."""
         memory = self.facts.memory
         return memory.store.fate(memory.space, turn_id)
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
-        """Whether the question may be read as the goal: as a statement about the rules, as what leads somewhere in a graph, or
-        as one of memory: one of the reasoner's, or the question itself.
+        """True if the question may be read as the goal: as a statement about the rules, as a walk, or as a question to the memory (one of
+        the reasoner's goals, or the question itself).
         """
         if any(map(is_of_state, goal.atoms)):
             return canonical_goal(goal) in map(canonical_goal, state_goals(goal.question, self.facts.memory.asker))
@@ -146,18 +146,18 @@ class SpaceChecker:
         return canonical_goal(goal) in map(canonical_goal, readings)
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether a graph's critic reads the question as the walk, or a chat model's reading is on record."""
+        """True if a graph's critic reads the question as the walk, or if a chat model's reading is on record."""
         if self.graph is not None and judge == self.graph.record.judge:
             return self.graph.record.reads(goal)
         return self.chat.read_by(goal, asked, judge)
 
     def grade(self, proof: Proof) -> Status:
-        """What an answered proof may be called by how sure its judged leaves are, and its confidence."""
+        """The status of an answered proof, by the certainty of its judged leaves and its confidence."""
         least = required_confidence(proof.goal.aggregate, self.least)
         return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= least else "unknown"
 
     def kept(self, digest: str, judge: str) -> bool:
-        """Whether the proof is on record as it was made; what a graph's own critic says is worked out anew."""
+        """True if the proof is on record; what a graph's own critic says is computed again."""
         if self.graph is not None and judge == self.graph.record.judge:
             return True
         return self.chat.kept(digest, judge) or (self.own is not None and judge == self.own.judge)
@@ -167,12 +167,12 @@ class SpaceChecker:
         return frozenset(t.lemma_.lower() for t in self.analyzer.docs([text])[0])
 
     def is_a(self, value: Value, type: str) -> bool:
-        """Types are checked by the sources, which see the value in its clause; of which type something is, no rule and no graph says."""
+        """Return True: the sources check types, because they see values in their clauses; rules and graphs do not define types."""
         return bool(value.text and type)
 
     def _may_hold(self, atom: Atom) -> bool:
-        """Whether the ground atom is proved or may be: searched anew through all that may prove it, as nothing that is cited
-        shows that there is no proof. What the rules do not cover may always be so.
+        """True if the ground atom is or may be proved. This is searched again in all sources, because no evidence shows that there is no
+        proof. Atoms that the rules do not cover may always hold.
         """
         rules = self.rules
         if rules is None or not rules.covers(atom):
@@ -187,5 +187,5 @@ class SpaceChecker:
 
 
 def canonical_goal(goal: Goal) -> Goal:
-    """The goal with its atoms in canonical form, as a proof document holds them."""
+    """The goal with its atoms in canonical form, as in a proof document."""
     return replace(goal, atoms=tuple(canonical(a) for a in goal.atoms))

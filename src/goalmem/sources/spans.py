@@ -1,4 +1,4 @@
-"""Stretches of a turn's text: without loose ends, and with the sentence around them."""
+"""Spans of a turn's text: trimmed, and with the sentence around them."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from goalmem.sources.assertion import hedged, innermost
 MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
 TAKEN = 0.5
-"""What words are worth that are only taken for granted."""
+"""Score of words that are only presupposed."""
 ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|how)\b", re.IGNORECASE)
-"""How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
+"""The start of a question, which presupposes the rest (Karttunen 1977, "Syntax and Semantics of Questions")."""
 JOINED = re.compile(
     r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
 )
-"""Words that are one although a mark or a blank stands in them: hyphenated, elided; numbers (`18 000`), hours and versions."""
+"""Words that contain a mark or a space: hyphenated or elided words, numbers (`18 000`), hours and versions."""
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
-"""A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
+"""A common noun with a possessive or a shortened `is` before another word: no answer ends with it."""
 
 
 def stated(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denied: bool = False) -> float:
-    """How surely words are said to hold: 0 for what is denied or only supposed, less than 1 for what is asked, wished or
-    asked for, which takes for granted much of what it names (`How long have you played the piano?`).
+    """How surely words are asserted: 0 for what is denied or supposed, less than 1 for what is asked or wished, because a question
+    presupposes much of it (`How long have you played the piano?`).
 
-    The innermost clause around the words decides; where none was read, the verbs before them in the turn's `text`. With it, what a yes/no question asks is not taken for
-    granted. `denied`: it is asked what is not so.
+    The innermost clause around the words decides; without a clause, the verbs before them in the turn's `text`. With `text`, a yes/no
+    question presupposes nothing. `denied`: the question asks what is not so.
     """
     around = innermost([f for f in facts if f.start <= start and end <= f.end], start, end)
     if not around and text and hedged(text[sentence_around(text, start, end)[0] : start]):
@@ -46,7 +46,7 @@ def stated(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denie
 
 
 def one_line(text: str) -> str:
-    """Text without line breaks, every character in its place."""
+    """The text without line breaks, of the same length."""
     return re.sub(r"[\r\n\t\x0b\x0c\x85\u2028\u2029]", " ", text)
 
 
@@ -61,9 +61,9 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tuple[int, int]:
-    """A span without words at its ends that only lead into it or out of it; empty where it has no others.
+    """A span without function words at its ends; empty if it has no others.
 
-    `of_person`: pronouns are somebody.
+    `of_person`: pronouns count as people.
     """
     closing = NO_ENDS - PERSONS_AND_OWNERS if of_person else NO_ENDS
     words = list(WORD.finditer(text, start, end))
@@ -82,7 +82,7 @@ def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tupl
 
 
 def whole(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span with all of the words and numbers of which it holds a part: `sixty-two` of `two`, `10.50` of `50`."""
+    """A span extended to whole words and numbers: `sixty-two` for `two`, `10.50` for `50`."""
     for m in JOINED.finditer(text):
         if m.start() < end and start < m.end():
             start, end = min(start, m.start()), max(end, m.end())
@@ -93,7 +93,7 @@ def whole(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the sentence, or the sentences, that hold a span start and end."""
+    """Start and end of the sentences that contain a span."""
     first, last = 0, len(text)
     for m in SENTENCE_BREAK.finditer(text):
         if m.end() <= start:

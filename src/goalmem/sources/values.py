@@ -1,4 +1,4 @@
-"""What a part of a fact comes to as the value of a variable, and which values exclude another."""
+"""The value of a part of a fact for a variable, and which values exclude each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DOINGS = frozenset({"clause", "preference"})
 
 
 def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Value:
-    """The value: an entity by its name, a number, or the words as said without article or possessive."""
+    """The value: an entity by its name, a number, or the words without article or possessive."""
     if variable.type.startswith(OF_NUMBER) or variable.type in ("number", "age", "amount"):
         number = number_in(part.text)
         if number is not None:
@@ -39,24 +39,24 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         )
         said = bare(part.text)
         if said.casefold() == shown.casefold() and part.type not in ANIMATE and part.start >= 0:
-            shown = said  # A branch that is called `trunk` is not `Trunk`.
+            shown = said  # A branch called `trunk` is not `Trunk`.
         return Value(shown, canonical, part.type)
     text = bare(part.text)
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
 
 
 def one_only(type: str) -> bool:
-    """Whether there is one value of a type at most: several make a conflict, not a list."""
+    """True if there is at most one value of a type, so that several are a conflict, not a list."""
     return not ONE_ONLY.isdisjoint(type.split())
 
 
 def bare(text: str) -> str:
-    """Without a leading article or possessive."""
+    """The text without a leading article or possessive."""
     return LEADING.sub("", text.strip()) or text.strip()
 
 
 def activity_of(fact: Fact) -> Value | None:
-    """What is done, as the clause's words behind its subject; None for what is no doing."""
+    """An activity, as the clause's words after its subject; None if the fact is no activity."""
     if fact.kind not in DOINGS or fact.predicate in STATES:
         return None
     subject = fact.arg("subject")
@@ -69,7 +69,7 @@ HABITUAL = re.compile(
     r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
     re.IGNORECASE,
 )
-"""Words that say that something comes again and again: the day on which it was said is not when it happens."""
+"""Words for recurring events, which do not happen on the day on which they are mentioned."""
 
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
@@ -80,7 +80,7 @@ RECURRING = re.compile(
     rf"|daily|weekly|monthly|yearly)\b{_HOUR}",
     re.IGNORECASE,
 )
-"""Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`, `on Mondays and Thursdays`."""
+"""Words for recurring times, which are no calendar day: `fridays at 8`, `on Mondays and Thursdays`."""
 
 
 def said_day(said: datetime) -> Interval:
@@ -90,7 +90,7 @@ def said_day(said: datetime) -> Interval:
 
 
 def tells_new_time(fact: Fact) -> bool:
-    """Whether the time that a fact tells is that to which something was moved, not that of moving it."""
+    """True if the time in a fact is that to which something was moved, not that of the move."""
     if not fact.when_text or not fact.predicate or fact.predicate.split()[0] not in PLACING_IN_TIME:
         return False
     return re.search(rf"\b(?:to|until|till)\s+(?:the\s+)?{re.escape(fact.when_text)}", fact.text) is not None
@@ -100,7 +100,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def has_one_value(goal: Goal) -> bool:
-    """Whether what a goal asks for can have one value only, for one thing."""
+    """True if a goal can have only one value for one thing."""
     if goal.answer is None:
         return False
     if one_only(goal.answer.type):

@@ -1,1 +1,1 @@
-"""What a chat model reads, held to the words cited and kept on record."""
+"""What a chat model reads, checked against the cited words and recorded."""

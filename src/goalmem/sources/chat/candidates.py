@@ -1,6 +1,6 @@
-"""Turns that may hold what subgoals ask for. What kind of fact is missing steers where they are looked for (Goal-Mem,
-relation types): temporal -> turns that say when; causal -> what was said around the event; entity -> turns that mention
-whom or what the subgoal names; semantic -> whatever its words find.
+"""Find turns that may contain what subgoals ask for. The kind of missing evidence decides where to look (Goal-Mem, relation types):
+temporal -> turns with times; causal -> turns around the event; entity -> turns that mention what the subgoal names; semantic -> whatever
+its words find.
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ from goalmem.records import Turn
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of
 
 EVIDENCE = 20
-"""Turns shown to a model in one call: the evidence budget of an answer, with goals and without."""
+"""Turns shown to a model in one call: the evidence budget of an answer, with and without goals."""
 LOOKED_AT = 60
-"""Turns of a ranking that are looked at when a relation type orders them anew."""
+"""Turns of a ranking that are considered when a relation type reorders them."""
 MENTIONING = 400
-"""Turns of a ranking among which those that mention an entity are sought."""
+"""Turns of a ranking among which mentions of an entity are searched."""
 EVENTS, AROUND = 5, 2
-"""Of a causal subgoal: events of which the surroundings are taken, and turns on either side of each."""
+"""For a causal subgoal: events whose surroundings are used, and turns on each side."""
 TIMED = 0.5
-"""What saying when is worth beside a ranking, as a share of its best score."""
+"""Weight of containing a time, as a share of the best score of the ranking."""
 LONGEST = 360
-"""Characters of a turn that are shown; of a longer one the sentences that speak most of what is sought."""
+"""Characters of a turn that are shown; of a longer one, the sentences with most of the query's words."""
 SHORT = 80
-"""A turn of at most so many characters is shown with the question before it: alone it may say nothing."""
+"""Up to this many characters, a turn is shown with the question before it, because it may not be understandable alone."""
 WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """One thing to look for."""
+    """One query for candidates."""
 
     text: str
     """A plain sentence."""
     relation: Relation = Relation.SEMANTIC
     names: tuple[str, ...] = ()
-    """Whom and what it names, in lower case, each under every name."""
+    """The names in the query, in lower case, each under every alias."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnCandidate:
-    """A stretch of a turn that may prove something."""
+    """A part of a turn that may prove something."""
 
     turn: Turn
     start: int
     end: int
-    """`turn.content[start:end]` is what is shown and quoted."""
+    """`turn.content[start:end]` is shown and quoted."""
     before: Turn | None = None
-    """What was said right before by somebody else, where this alone is too short to be understood."""
+    """The previous turn by another speaker, if this one is too short to be understood alone."""
 
     @property
     def text(self) -> str:
-        """The words that are shown."""
+        """The words shown."""
         return self.turn.content[self.start : self.end]
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The stretch, and what was said before it where that is shown, too."""
+        """The part, and the previous turn if that is shown, too."""
         own = evidence_of(self.turn, self.start, self.end)
         return (own,) if self.before is None else (own, evidence_of(self.before, 0, len(self.before.content)))
 
 
 @dataclass
 class CandidateRetriever:
-    """Looks for turns of one space for one question, and remembers what it found."""
+    """Finds turns of one space for one question, and caches the results."""
 
     store: EvidenceStore
     searcher: TurnFinder
@@ -79,17 +79,17 @@ class CandidateRetriever:
     _ranked: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
 
     def take(self, text: str, turns: Sequence[str]) -> None:
-        """Rank for a text what was ranked for it elsewhere, best first, instead of searching."""
+        """Use a ranking computed elsewhere, best first, instead of searching for the text."""
         self._ranked[text, Relation.SEMANTIC, ()] = list(turns)
 
     def find(
         self, wanted: Sequence[CandidateQuery], k: int = EVIDENCE, without: Collection[str] = ()
     ) -> list[TurnCandidate]:
-        """The `k` turns that all that is wanted ranks first, taken in turn, in the order in which they were said.
+        """The `k` turns that the rankings of all queries put first, taken in rotation; returned in the order in which they were said.
 
-        Those of `without` are left out, and count among the `k`: what is new among the first, and not what follows them.
+        Those in `without` are omitted, but count among the `k`: this returns what is new among the first, not what follows them.
 
-        The order says nothing of how well they fit: what is made of them must not depend on it.
+        The order says nothing about relevance, so results must not depend on it.
         """
         rankings = [self.ranked(w) for w in wanted]
         chosen = [t for t in list(dict.fromkeys(_in_turn(rankings)))[:k] if t not in without]
@@ -99,7 +99,7 @@ class CandidateRetriever:
         return sorted(found, key=lambda c: (c.turn.at, c.turn.session, c.turn.position, c.turn.id))
 
     def ranked(self, wanted: CandidateQuery) -> list[str]:
-        """Turn ids for one thing wanted, best first."""
+        """Turn ids for one query, best first."""
         key = (wanted.text, wanted.relation, wanted.names)
         if key not in self._ranked:
             match wanted.relation:
@@ -115,7 +115,7 @@ class CandidateRetriever:
         return self._ranked[key]
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
-        """Turns by id, loaded once; what was forgotten is not among them."""
+        """Turns by id, cached; forgotten turns are missing."""
         wanted = list(ids)
         if missing := [i for i in wanted if i not in self._turns]:
             self._turns |= self.store.turns(self.space, missing)
@@ -125,7 +125,7 @@ class CandidateRetriever:
         return [r.turn for r in self.searcher.rank(text, space=self.space, k=k, at=self.at)]
 
     def _timed(self, text: str) -> list[str]:
-        """Turns that say when come first among equals."""
+        """Turns with times come first among equals."""
         ranked = self.searcher.rank(text, space=self.space, k=LOOKED_AT, at=self.at)
         if not ranked:
             return []
@@ -140,7 +140,7 @@ class CandidateRetriever:
         return sorted(scores, key=lambda turn: -scores[turn])
 
     def _around(self, text: str) -> list[str]:
-        """The events that fit best, each with what was said before and after it."""
+        """The best matching events, each with the turns before and after it."""
         ranked = self._rank(text, LOOKED_AT)
         events = self.turns(ranked[:EVENTS])
         found: list[str] = []
@@ -152,7 +152,7 @@ class CandidateRetriever:
         return list(dict.fromkeys((*found, *ranked)))
 
     def _mentioning(self, text: str, names: Collection[str]) -> list[str]:
-        """Turns that name whom or what is sought, or are said by them, before all others."""
+        """Turns that mention the names, or are said by them, before all others."""
         ranked = self._rank(text, MENTIONING)
         said = {f.turn for name in sorted(names) for f in self.store.facts(self.space, turns=ranked, entity=name)}
         turns = self.turns(ranked)
@@ -171,12 +171,12 @@ class CandidateRetriever:
 
 
 def asks(content: str) -> bool:
-    """Whether what was said ends in a question, which the next words may answer."""
+    """True if a text ends with a question, which the next turn may answer."""
     return content.rstrip().endswith("?") and len(content) <= LONGEST
 
 
 def stretch(content: str, words: Collection[str]) -> tuple[int, int]:
-    """Where the sentences stand that hold most of `words`, at most `LONGEST` characters of them."""
+    """Start and end of the sentences with most of `words`, at most `LONGEST` characters."""
     if len(content) <= LONGEST:
         return 0, len(content)
     sentences = sentence_spans(content)

@@ -1,4 +1,4 @@
-"""What checks what a chat model said: it would not say the same again, so that it must be on record as it was said."""
+"""Check what a chat model said. It would not say the same again, so its judgements must be on record."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
 
 @dataclass(frozen=True)
 class ChatChecker:
-    """Checks the steps that name a chat model as their judge."""
+    """Checks the steps judged by a chat model."""
 
     facts: FactChecker
-    """What the facts of the space say: of what a fact that is cited says, too, the facts know what replaced it."""
+    """Checks the facts of the space, and knows what replaced them."""
     judgements: Judgements | None
-    """What chat models judged when proofs were made."""
+    """The recorded judgements of chat models."""
 
     @cached_property
     def asked(self) -> SourceOracles:
-        """What this can be asked."""
+        """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of a reading, or of a rule that was offered."""
+        """Yield the findings on a reading, or on a rule that was offered."""
         if node.kind == "rule":
             return check_rule(node, node.rule is not None and self.assumed(node.rule, node.judge))
         return (
@@ -43,13 +43,13 @@ class ChatChecker:
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
     ) -> tuple[bool, str]:
-        """Nothing by itself: what is judged is on record."""
+        """Return False: only recorded judgements count."""
         return False, "no chat model is named that judged it"
 
     def judged(
         self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
     ) -> tuple[bool, str]:
-        """Whether the judgement is on record, of values that may be of the types of their variables."""
+        """Return if the judgement is on record, with values that may be of the types of their variables; and why (not)."""
         grounding = ReplyGrounding(self.facts.memory.similarity)
         facts = self.facts.memory.store.facts(self.facts.memory.space, turns=[e.turn for e in evidence])
         for b in bindings.values():
@@ -61,21 +61,21 @@ class ChatChecker:
         return True, f"{judge} judged that these words say it"
 
     def assumed(self, rule: Rule, judge: str) -> bool:
-        """Whether the rule is on record as offered."""
+        """True if the offered rule is on record."""
         return self.judgements is not None and self.judgements.rule(judge, rule)
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether the reading of the question is on record."""
+        """True if the reading of the question is on record."""
         return self.judgements is not None and self.judgements.goal(judge, goal, asked)
 
     def kept(self, digest: str, judge: str) -> bool:
-        """Whether the proof is on record as it was made."""
+        """True if the proof is on record."""
         return self.judgements is not None and self.judgements.proof(digest, judge)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> str:
-        """What was said later in place of what was read."""
+        """The later words that replaced what was read."""
         if self.facts.says(atom, bindings, evidence):
             return self.facts.replaced(goal, atom, bindings, evidence, negated)
         return replaced_around(self.facts.slots, goal, atom, bindings, evidence)

@@ -1,7 +1,7 @@
-"""From the words in which a model gives a value to a binding that the cited turn bears out, or the reason why there is none.
+"""Turn a model's words for a value into a binding that the cited turn supports, or into the reason why it does not.
 
-The words must stand in the turn, or follow from it: the speaker, an alias, a number, a time that the turn names or the
-day on which it was said. What a value is, is read from the turn; the model's words only say where to look.
+The words must be in the turn, or follow from it: the speaker, an alias, a number, a time in the turn, or the day on which it was said. The
+value is read from the turn; the model's words only say where to look.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from goalmem.sources.values import bare, said_day
 
 QUOTES = "'\"“”‘’"
 LOOSE = 2
-"""A value that is not said word for word is taken from a stretch of at most so many words more than it has."""
+"""A value that is not in the turn word for word may be taken from a span with up to this many additional words."""
 ANOTHER_DAY = timedelta(days=777)
-"""From which every relative time is another one."""
+"""An offset that changes every relative time."""
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 SAME_CHARACTERS = str.maketrans(
     {"’": "'", "‘": "'", "“": "'", "”": "'", '"': "'", "`": "'", "‹": "<", "›": ">", "[": "(", "]": ")"}
@@ -40,14 +40,14 @@ _STEM = stemmer("english").stemWord
 
 @dataclass(frozen=True)
 class ReplyGrounding:
-    """Grounds values in turns of one space."""
+    """Finds the values of words in turns of one space."""
 
     similarity: Similarity
 
     def binding(
         self, variable: Variable, said: str, candidate: TurnCandidate, facts: Sequence[Fact] = ()
     ) -> Binding | str:
-        """The binding that `said` stands for in the candidate; or why it is none. `facts` are those of its turn."""
+        """The binding for `said` in the candidate; or why there is none. `facts` are those of its turn."""
         if not said.strip():
             return f"no value is given for {variable.name}"
         kind = variable.type.casefold().split(" of ")[0].split()[-1]
@@ -62,7 +62,7 @@ class ReplyGrounding:
         return problem or found
 
     def misfit(self, value: Value, type: str, facts: Sequence[Fact] = ()) -> str:
-        """Why a value is no instance of a type, as far as that is known; empty when it may be one (condition 2)."""
+        """Why a value is known not to be of a type; empty if it may be (condition 2)."""
         text = bare(value.text).casefold()
         head = _head(text)
         kind = _head(type.casefold().split(" of ")[0])
@@ -115,7 +115,7 @@ class ReplyGrounding:
         return f"{said!r} does not stand in fact words {text[:60]!r}"
 
     def _value(self, words: str, facts: Sequence[Fact]) -> Value:
-        """What words stand for: an entity by its name, else the words."""
+        """The value of words: an entity by its name, otherwise the words."""
         known = next((a for f in facts for a in f.args if a.entity and a.text and bare(a.text) == words), None)
         return Value(words, self._key(words), known.type if known is not None else "")
 
@@ -144,7 +144,7 @@ class ReplyGrounding:
         anchor = candidate.turn.at.replace(tzinfo=None)
         mentions = find_times(candidate.text, anchor)
         if not candidate.turn.dated:
-            # What is told from a day that nobody knows has no date.
+            # Relative to an unknown day, there is no date.
             elsewhere = {m.interval for m in find_times(candidate.text, anchor + ANOTHER_DAY)}
             mentions = [m for m in mentions if m.interval in elsewhere]
         day = said_day(candidate.turn.at)
@@ -164,7 +164,7 @@ class ReplyGrounding:
 
 
 def _meant(said: str, text: str, mentions: Sequence[TimeMention], anchor: datetime) -> TimeMention | None:
-    """Which of the times in a text is meant: the one quoted, the one of the same time, or the only one."""
+    """The time that is meant: the quoted one, the one with the same value, or the only one."""
     place = find(said, text)
     if place is not None:
         return next((m for m in mentions if m.start < place[1] and place[0] < m.end), None)
@@ -175,7 +175,7 @@ def _meant(said: str, text: str, mentions: Sequence[TimeMention], anchor: dateti
     near = [m for m in mentions if any(_agree(m.interval, g) for g in given)]
     if near:
         return near[0]
-    # The day of the telling stands for what the words say of when.
+    # The words refer to the day of the turn.
     told = [g for g in given if g == said_day(anchor)]
     return mentions[0] if told and len(mentions) == 1 else None
 
@@ -185,7 +185,7 @@ def _agree(a: Interval, b: Interval) -> bool:
 
 
 def find(said: str, text: str) -> tuple[int, int] | None:
-    """Where `said` stands in `text` as whole words, whatever the case, the quotation marks and the spacing."""
+    """Start and end of `said` in `text`, as whole words; case, quotation marks and spacing are ignored."""
     for wanted in dict.fromkeys((said.strip(QUOTES), bare(said), bare(said).strip(" .,;:!?()" + QUOTES))):
         folded_text, places = folded(text)
         folded_said, _ = folded(wanted)
@@ -199,7 +199,7 @@ def find(said: str, text: str) -> tuple[int, int] | None:
 
 
 def folded(text: str) -> tuple[str, list[int]]:
-    """Text in lower case with plain quotes and single spaces, and where each of its characters stood."""
+    """Text in lower case with plain quotes and single spaces, and the original offset of each character."""
     out: list[str] = []
     places: list[int] = []
     for at, character in enumerate(text):
@@ -216,7 +216,7 @@ def folded(text: str) -> tuple[str, list[int]]:
 
 
 def nearest(said: str, text: str) -> tuple[int, int] | None:
-    """The shortest stretch of `text` with every content word of `said`, in any form; None when it would be too long."""
+    """The shortest span of `text` with all content words of `said`, in any inflection; None if it would be too long."""
     wanted = {_STEM(w) for w in _words(said) if w not in EMPTY}
     if not wanted:
         return None

@@ -1,8 +1,8 @@
-"""What a chat model judged, on record: so that a proof that rests on it can be checked again, and no other one passes.
+"""Records of what a chat model judged, so that a proof that rests on it can be checked again, and no other proof passes.
 
-A record is the digest of all that was judged (who judged, which statement of which values, in which words of which turn
-as it then read), kept in the space's own store beside its turns. To alter a value, a quote, a rule or a goal of a proof
-is to ask for a record that is not there. A record is forgotten with the turns that it is about.
+A record is the digest of everything that was judged (the judge, the statement with its values, the cited words and their turn at that
+time), stored in the space beside its turns. If a value, quote, rule or goal of a proof is changed, there is no record for it. Records are
+forgotten with their turns.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ ON_RECORD = "1"
 
 
 class ReplyStore(Protocol):
-    """Keeps short texts by key in a space, each about some turns: part of what a store does."""
+    """Stores short texts by key in a space, each linked to some turns: a part of a store."""
 
     def cached_reply(self, space: str, key: str) -> str | None:
         """The text kept under a key, or None."""
         ...
 
     def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """Keep a text until one of the turns that it is about is forgotten; False when it cannot be kept.
+        """Store a text until one of its turns is forgotten. Returns False if it cannot be stored.
 
-        With `most`, the oldest of the texts kept with a limit go, so that no more are left.
+        With `most`, the oldest texts stored with a limit are removed, so that at most this many remain.
         """
         ...
 
 
 @dataclass
 class ReplyRecords:
-    """A ledger over a store, which need not take everything: what it cannot keep is kept while the process lasts.
+    """A reply store that falls back to process memory for what the underlying store does not accept.
 
-    That is the case for another system's turns and for a store that can only be read.
+    This is needed for another system's turns, and for a read-only store.
     """
 
     store: ReplyStore | None = None
@@ -57,28 +57,28 @@ class ReplyRecords:
         return kept if kept is not None else self._held.get((space, key))
 
     def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """Keep a text, in the store where that takes it."""
+        """Store a text, in the underlying store if it accepts it."""
         try:
             if self.store is not None and self.store.keep_reply(space, key, text, turns, most=most):
                 return True
         except GoalmemError:
-            pass  # as a store that is read-only or busy
+            pass  # for example, read-only or busy
         self._held[space, key] = text
         return True
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """The records of one space."""
+    """The recorded judgements of one space."""
 
     ledger: ReplyStore
     space: str
     asker: str = ""
-    """Who asks, by whose question a reading of it is kept; empty for the unnamed user."""
+    """The asker of the question whose reading is recorded; empty for the unnamed user."""
 
     def keep(self, proof: Proof) -> None:
-        """Record all that a chat model judged in a proof that was just made from its judgements."""
-        # Triples are no turns: a reading that rests on them alone is kept as long as the space.
+        """Record everything that a chat model judged in a new proof."""
+        # Triples are no turns: a reading that rests only on them is stored as long as the space.
         turns = tuple(dict.fromkeys(e.turn for e in proof.evidence() if not e.turn.startswith(TRIPLE)))
         if proof.judge:
             goal = proof.goal.goal(proof.question)
@@ -92,7 +92,7 @@ class Judgements:
                     self._keep(_key("rule", node.judge, format_rule(node.rule)), turns)
                 elif node.judge and node.ground is not None:
                     bindings = {b.variable.name: b for b in node.bindings}
-                    # A walk cites nothing itself: its edges do.
+                    # A walk cites nothing itself; its edges do.
                     cited = node.evidence or tuple(e for edge in node.children for e in edge.evidence)
                     key = _fact_key(node.judge, node.ground, bindings, cited, node.negated)
                     self._keep(key, tuple(dict.fromkeys(e.turn for e in cited if not e.turn.startswith(TRIPLE))))
@@ -100,19 +100,19 @@ class Judgements:
     def fact(
         self, judge: str, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> bool:
-        """Whether `judge` is on record with: the evidence says the ground atom (or its opposite) of these values."""
+        """True if the record shows that `judge` accepted: the evidence says the ground atom (or its opposite) with these values."""
         return self._holds(_fact_key(judge, ground, bindings, evidence, negated))
 
     def rule(self, judge: str, rule: Rule) -> bool:
-        """Whether `judge` is on record with offering a rule of common sense."""
+        """True if the record shows that `judge` offered a background rule."""
         return self._holds(_key("rule", judge, format_rule(rule)))
 
     def goal(self, judge: str, goal: Goal, asked: datetime) -> bool:
-        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
+        """True if the record shows that `judge` read the goal's question, asked at `asked`, as the goal."""
         return self._holds(_goal_key(judge, goal, asked, self.asker))
 
     def proof(self, digest: str, judge: str) -> bool:
-        """Whether a proof with this fingerprint that rests on what `judge` said was made."""
+        """True if a proof with this fingerprint, which rests on `judge`, was made."""
         return self._holds(_key("proof", judge, digest))
 
     def _keep(self, key: str, turns: Sequence[str]) -> None:

@@ -1,14 +1,12 @@
-"""Facts that a chat model reads, as steps: all open subgoals and candidate facts in one call, each binding checked in code
-(Goal-Mem, unification and refinement).
+"""Facts that a chat model reads, as steps: all open subgoals and candidate facts in one call, each binding checked in code (Goal-Mem,
+unification and refinement).
 
-What no fact proves is refined: antecedents that would make it checkable, with the relation type that steers where they
-are looked for. When one refinement failed, the model is asked for another one and told of those before. Where the model
-fails, the local reasoner's sources take the step.
+What no fact proves is refined: antecedents that would make it checkable, with the relation type that decides where to look. If a refinement
+fails, the model is asked for another one and shown the previous ones. If the model fails, the local reasoner's sources do the step.
 
-It stands behind the goals that a question is taken apart into, and alone where goals are switched off. Checked in code:
-the value stands in a fact that was shown or follows from it, and the fact is about whom the question names, is meant as
-so and was not replaced. The number that the model gives a fact is a hint: where the value does not stand there, and does in
-others that hold, the one of them is meant that speaks most of the question.
+`ChatReading` answers the whole question instead, after its goals, or alone if goals are disabled. Code checks that the value is in a shown
+fact or follows from it, and that the fact is about the people in the question, asserted and not replaced. The model's number of a fact is a
+hint: if the value is not in that fact but in others, the one with most of the question's words is used.
 """
 
 from __future__ import annotations
@@ -29,22 +27,22 @@ from goalmem.sources.chat.candidates import EVIDENCE, CandidateQuery, CandidateR
 from goalmem.sources.chat.unifier import ChatJudgement, Unifier, known_as, overlap, shown
 
 REFINED = 0.95
-"""What taking a detour by antecedents is worth."""
+"""Score of a refinement."""
 ASSUMED_RULE = 0.7
-"""A rule that a model offers holds often, and nobody said it."""
+"""Score of a rule that a model offers: it often holds, but nobody stated it."""
 ASSUMED = "assumed"
-"""The source of steps by rules that nobody stated."""
+"""The source of steps by unstated rules."""
 SIDE_BY_SIDE = 4
-"""Calls of a model made at once."""
+"""Calls of a model made at the same time."""
 BEST = 5
-"""Turns named when a search is told of."""
+"""Turns named in a search event."""
 NEAREST = 3
-"""Near misses given for one subgoal, and facts shown when one is refined."""
+"""Near misses of one subgoal, and facts shown when one is refined."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefinementHint:
-    """How to look for an atom that a refinement asks for."""
+    """How to search for an atom of a refinement."""
 
     relation: Relation
     queries: tuple[str, ...]
@@ -52,16 +50,16 @@ class RefinementHint:
 
 @dataclass
 class ChatSource:
-    """One space's memory read by a chat model, for one question."""
+    """The memory of one space, read by a chat model, for one question."""
 
     unifier: Unifier
     retriever: CandidateRetriever
     local: Sequence[Source]
-    """Who takes a step that the model gives no usable reply for."""
+    """Used for a step if the model gives no usable reply."""
     assume: bool = True
-    """Whether rules that nobody stated may be used."""
+    """If unstated rules may be used."""
     refining: bool = True
-    """Whether what no fact proves is refined; without, what is there is tried first, which costs one call."""
+    """If unproved atoms are refined. Without refinement, an attempt costs one call."""
     evidence: int = EVIDENCE
     """Turns shown in one call."""
     name: str = "memory"
@@ -71,10 +69,10 @@ class ChatSource:
     _asked: dict[tuple[str, ...], bool] = field(default_factory=dict)
     _alone: set[str] = field(default_factory=set)
     _seen: dict[str, set[str]] = field(default_factory=dict)
-    """Turns that were read for an atom: unless it is refined, they are not read again when more of it is bound."""
+    """Turns read for an atom. Unless it is refined, they are not read again when more of it is bound."""
     _guides: dict[str, RefinementHint] = field(default_factory=dict)
     _refined: dict[str, list[Refinement | None]] = field(default_factory=dict)
-    """What the model gave for an atom, one angle after the other; None, once, where it gave nothing."""
+    """The model's refinements of an atom, in order; None, once, if it gave nothing."""
     _tried: list[Atom] = field(default_factory=list)
     _last: tuple[TurnCandidate, ...] = ()
 
@@ -84,13 +82,13 @@ class ChatSource:
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Facts that the model reads as the atom; where it fails, the local steps."""
+        """Facts that the model reads as the atom; if it fails, the local steps."""
         found = self._facts(request)
         return self._locally(request) if found is None else found
 
     def refine(self, request: Request, /) -> Sequence[Step]:
-        """Steps to antecedents of an atom, unless looking for these proves the atom itself: one angle, other than those
-        that were tried.
+        """Steps to antecedents of an atom, by one refinement different from those tried; or steps that prove the atom, if the search for
+        antecedents found some.
         """
         bound = as_bound(request.atom, request.substitution)
         if not self.refining or format_atom(bound) in self.unifier.conflicts:
@@ -115,11 +113,11 @@ class ChatSource:
         return list(new.values())[: request.limit] or self._as_steps(refinement)
 
     def _locally(self, request: Request) -> list[Step]:
-        """What the local reasoner proposes for this step."""
+        """The steps of the local sources."""
         return [s for source in self.local for s in source.steps(request)]
 
     def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
-        """What the code objected to in what the model proposed, why it stopped, and what the local source finds nearest."""
+        """Rejected proposals of the model, why it stopped, and the nearest facts of the local source."""
         bound = format_atom(as_bound(request.atom, request.substitution))
         own = list(self.unifier.objections.get(bound, ()))
         stop = next((r for r in self._refined.get(bound, ()) if r is not None and r.stop), None)
@@ -130,12 +128,12 @@ class ChatSource:
     # -- facts -----------------------------------------------------------------------------------------------------
 
     def _facts(self, request: Request) -> list[Step] | None:
-        """Steps by facts, best first; None when the model said nothing that can be used."""
+        """Steps by facts, best first; None if the model gave nothing usable."""
         bound = as_bound(request.atom, request.substitution)
         found = self._matching(request, bound)
         whole = needs_all(request.goal) and bool(request.substitution.bindings)
         if not found or (whole and format_atom(bound) not in self._alone):
-            # Where all solutions count, what was found before something was bound may not be all there is.
+            # If all solutions count, what was found before a variable was bound may be incomplete.
             usable = self._unify(self._active(request, bound), request)
             found = self._matching(request, bound)
             if not usable and not found:
@@ -144,7 +142,7 @@ class ChatSource:
         return sorted(steps.values(), key=lambda s: (-s.score, s.evidence[0].turn))[: request.limit]
 
     def _active(self, request: Request, bound: Atom) -> tuple[Atom, ...]:
-        """All open atoms as bound, the one asked for first, the others in an order of their own."""
+        """All open atoms as bound, the requested one first, the others in a fixed order."""
         others = {
             format_atom(as_bound(a, request.substitution)): as_bound(a, request.substitution) for a in request.open
         }
@@ -152,7 +150,7 @@ class ChatSource:
         return bound, *(others[key] for key in sorted(others))
 
     def _matching(self, request: Request, bound: Atom) -> list[ChatJudgement]:
-        """Judgements of this atom that agree with what is bound (condition 3), also those made of it before it was bound."""
+        """Judgements of this atom that agree with the bindings (condition 3), including those made before it was bound."""
         found = []
         judged = (kept for key, kept in self._judged.items() if key not in self.unifier.conflicts)
         for judgement in (j for kept in judged for j in kept):
@@ -163,7 +161,7 @@ class ChatSource:
         return found
 
     def _reached(self, judgement: ChatJudgement, request: Request, bound: Atom) -> bool:
-        """Whether the judgement is of the atom, as it is or as it was with more of it open."""
+        """True if the judgement is about the atom, now or with more of it open."""
         if judgement.atom == format_atom(bound):
             return True
         extra = {n: b for n, b in request.substitution.items() if n in judgement.values}
@@ -198,11 +196,11 @@ class ChatSource:
     # -- one call ---------------------------------------------------------------------------------------------------
 
     def _unify(self, active: tuple[Atom, ...], request: Request, *, more: Sequence[CandidateQuery] = ()) -> bool:
-        """Ask about all active subgoals at once, once for each set of them; whether the model's reply could be used."""
+        """Ask about all active subgoals in one call, once for each set of them. Returns if the reply was usable."""
         key = (*map(format_atom, active), *(w.text for w in more))
         if key not in self._asked:
             wanted = [w for a in active for w in self._wanted(a)] + list(more)
-            # What the question needs was ranked by all its subgoals; what became known since is looked for beside it.
+            # All subgoals ranked the turns for the question; what became known since is searched in addition.
             new = wanted if more or request.substitution.bindings else []
             seen = self._seen.setdefault(format_atom(canonical(request.atom)), set())
             without = frozenset() if self.refining else frozenset(seen)
@@ -227,7 +225,7 @@ class ChatSource:
     # -- retrieval -------------------------------------------------------------------------------------------------
 
     def _wanted(self, atom: Atom) -> list[CandidateQuery]:
-        """What to look for to close an atom: its own words, and what a refinement said of it."""
+        """The queries to close an atom: its own words, and those of a refinement."""
         guide = self._guides.get(format_atom(atom))
         text = self.memory.reader.read(atom).text
         names = tuple(sorted({n for name in self.unifier.citations.names_in(text) for n in self.memory.names_of(name)}))
@@ -239,7 +237,7 @@ class ChatSource:
     # -- refinement ------------------------------------------------------------------------------------------------
 
     def _look_for(self, refinement: Refinement, request: Request, bound: Atom) -> None:
-        """Read what the queries of a refinement find, for the atom and for its antecedents."""
+        """Read what a refinement's queries find, for the atom and for its antecedents."""
         more = [
             CandidateQuery(q, refinement.relation, w.names) for w in self._wanted(bound)[:1] for q in refinement.queries
         ]
@@ -263,8 +261,8 @@ class ChatSource:
         return Step(ASSUMED, "rule", ASSUMED_RULE, subgoals=conditions, rule=rule, judge=judge)
 
     def _refine_together(self, request: Request, bound: Atom) -> None:
-        """One more angle on the atom and, at the same time, a first one on the open atoms that share no variable with it
-        and are unproved, too.
+        """Refine the atom once more and, at the same time, refine for the first time the unproved open atoms that share no variable with
+        it.
         """
         waiting = {format_atom(bound): bound}
         names = {v.name for v in bound.variables}
@@ -313,17 +311,17 @@ class ChatSource:
 
 
 def as_bound(atom: Atom, substitution: Substitution) -> Atom:
-    """The atom with what is bound filled in, in canonical form."""
+    """The atom with its bindings filled in, in canonical form."""
     return canonical(atom.substitute(substitution))
 
 
 READ = 0.9
-"""What an answer is worth that a model reads out of facts."""
+"""Score of an answer that a model reads out of facts."""
 YES_NO = {"yes": True, "no": False}
 UNANSWERED = frozenset({"", "i don't know", "unknown", "none", "n/a", "not mentioned"})
-"""Values by which models say that there is none."""
+"""Values by which models say that there is no answer."""
 MOST_PROBLEMS = 2
-"""Of what speaks against a reply: so many are told to the model."""
+"""Problems of a reply that are reported to the model."""
 
 
 @dataclass(frozen=True)
@@ -332,10 +330,10 @@ class ChatReading:
 
     unifier: Unifier
     whether: bool | None = None
-    """Whether the question is answered by yes or no; None where that is not known."""
+    """If the question is a yes/no question; None if not known."""
 
     def steps(self, variable: Variable, candidates: Sequence[TurnCandidate]) -> list[Step]:
-        """A step for each value that holds; none where the model finds none or gives nothing that can be used."""
+        """A step for each valid value; none if the model finds none or gives nothing usable."""
         facts = self.unifier.facts_of(candidates)
         turns = [c.turn.id for c in candidates]
 
@@ -353,7 +351,7 @@ class ChatReading:
         numbered: Mapping[int, TurnCandidate],
         facts: Mapping[str, Sequence[Fact]],
     ) -> list[Step]:
-        """Steps of a reply. Raises RejectedError when there are values and none holds."""
+        """The steps of a reply. Raises RejectedError if it has values and none is valid."""
         cited = [numbered[n] for n in reply.facts if n in numbered]
         said = [v.strip(" .") for v in reply.values if v.strip(" .").casefold() not in UNANSWERED]
         decides = len(said) == 1 and said[0].casefold() in YES_NO
@@ -377,7 +375,7 @@ class ChatReading:
         return list(steps.values())
 
     def _yes_or_no(self, yes: bool, cited: Sequence[TurnCandidate], facts: Mapping[str, Sequence[Fact]]) -> Step:
-        """A step by the first fact named that may say so. Raises RejectedError when none may."""
+        """A step by the first named fact that may say so. Raises RejectedError if none may."""
         problem = "facts names no fact that was given"
         for candidate in cited:
             own = facts.get(candidate.turn.id, ())
@@ -397,7 +395,7 @@ class ChatReading:
         every: Sequence[TurnCandidate],
         facts: Mapping[str, Sequence[Fact]],
     ) -> tuple[Binding, TurnCandidate] | str:
-        """The value as the first fact that is cited for it gives it, or the only other one that does; or why none does."""
+        """The value from the first fact cited for it, or from the only other fact that contains it; or why there is none."""
         problem = f"{value!r} stands in no fact that is named"
         for candidate in cited:
             found = self._binding(value, variable, candidate, facts.get(candidate.turn.id, ()))

@@ -1,10 +1,9 @@
-"""One call of a chat model for all open subgoals and all candidate facts, and what of its reply holds (Goal-Mem, unification).
+"""One call of a chat model for all open subgoals and all candidate facts, and the checks of its reply (Goal-Mem, unification).
 
-Checked in code, for each binding: the subgoal and the fact exist; the value stands in the fact or follows from it; it is
-of the variable's type; the fact is about whom the subgoal names, meant as so, and not replaced. The order of the facts
-decides nothing: what is accepted is kept in an order of its own.
+Code checks for each binding: the subgoal and the fact exist; the value is in the fact or follows from it; it is of the variable's type; the
+fact is about the people in the subgoal, asserted, and not replaced. The order of the facts has no influence: what is accepted is sorted.
 
-A model says that words entail a subgoal; these checks can only take that back.
+The model decides if words entail a subgoal; these checks can only reject that.
 """
 
 from __future__ import annotations
@@ -40,26 +39,26 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.similarity import Similarity
 
 JUDGED = 0.9
-"""What a fact is worth that a model reads as saying the subgoal."""
+"""Score of a fact that a model reads as saying the subgoal."""
 LOOSELY = 0.85
-"""The same where the value is only the day on which it was said."""
+"""The same if the value is only the day on which it was said."""
 LOOKS_BACK = 120
-"""Characters shown of what was said before a fact that is too short to be understood alone."""
+"""Characters shown of the previous turn if a fact is too short to be understood alone."""
 OBJECTED = 0.5
-"""How near what a model proposes and the code objects to comes."""
+"""Score of a near miss that the model proposed and the code rejected."""
 CONTRADICTED = "another fact contradicts it"
 MOST_OBJECTIONS = 3
-"""Kept for one subgoal, and told to the model."""
+"""Objections stored for one subgoal, and reported to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatJudgement:
-    """A fact that says an atom, as the model said and the code accepted."""
+    """A fact that says an atom, according to the model, and accepted by the code."""
 
     atom: str
-    """As asked: with the variables that were open then."""
+    """The atom in the request, with the variables that were open then."""
     values: Mapping[str, Value]
-    """What each of those stands for."""
+    """The values of these variables."""
     bindings: tuple[Binding, ...]
     candidate: TurnCandidate
     denies: bool
@@ -67,7 +66,7 @@ class ChatJudgement:
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What makes two judgements the same."""
+        """Judgements with equal identity are the same."""
         values = tuple(sorted((n, v.key) for n, v in self.values.items()))
         return self.atom, self.candidate.turn.id, self.candidate.start, self.denies, values
 
@@ -80,11 +79,11 @@ class Unifier:
     memory: MemorySource
     question: str
     orders: int = 1
-    """In how many orders the facts are shown; what is not accepted in every one does not count."""
+    """Number of orders in which the facts are shown; only what is accepted in every order counts."""
     objections: dict[str, list[NearMiss]] = field(default_factory=dict)
-    """What spoke against what the model proposed, by subgoal."""
+    """Objections to the model's proposals, by subgoal."""
     conflicts: set[str] = field(default_factory=set)
-    """Subgoals whose facts contradict each other, as the model says: none of these proves them (condition 6)."""
+    """Subgoals whose facts contradict each other according to the model: none of these facts proves them (condition 6)."""
 
     def __post_init__(self) -> None:
         names = {n.casefold() for n in self.memory.store.entities(self.memory.space)}
@@ -95,7 +94,7 @@ class Unifier:
     def judge(
         self, active: Sequence[Atom], candidates: Sequence[TurnCandidate], request: Request
     ) -> list[ChatJudgement] | None:
-        """What the model finds and the code accepts; None when the model gives nothing that can be used."""
+        """The judgements of the model that the code accepts; None if the model gives nothing usable."""
         accepted: list[list[ChatJudgement]] = []
         facts = self.facts_of(candidates)
         for order in range(max(1, self.orders)):
@@ -111,14 +110,14 @@ class Unifier:
         return [j for j in accepted[0] if all(j.identity in other for other in others)]
 
     def objected(self, atom: Atom, candidate: TurnCandidate, reason: str) -> None:
-        """Remember why a fact that was proposed does not prove an atom."""
+        """Record why a proposed fact does not prove an atom."""
         misses = self.objections.setdefault(format_atom(atom), [])
         miss = NearMiss("not-unified", reason, candidate.evidence[0], OBJECTED)
         if len(misses) < MOST_OBJECTIONS and miss not in misses:
             misses.append(miss)
 
     def facts_of(self, candidates: Iterable[TurnCandidate]) -> dict[str, list[Fact]]:
-        """What was read from the candidates' turns, by turn."""
+        """The facts of the candidates' turns, by turn."""
         by_turn: dict[str, list[Fact]] = {}
         for fact in self.memory.store.facts(self.memory.space, turns=sorted({c.turn.id for c in candidates})):
             by_turn.setdefault(fact.turn, []).append(fact)
@@ -127,7 +126,7 @@ class Unifier:
 
 @dataclass(frozen=True)
 class _ReplyCheck:
-    """What one reply is checked against."""
+    """Checks one reply."""
 
     unifier: Unifier
     active: Sequence[Atom]
@@ -136,7 +135,7 @@ class _ReplyCheck:
     request: Request
 
     def checked(self, reply: UnifyReply) -> list[ChatJudgement]:
-        """The bindings that hold, in an order of their own. Raises RejectedError when some are given and none holds."""
+        """The valid bindings, sorted. Raises RejectedError if there are some and none is valid."""
         found: dict[tuple[object, ...], ChatJudgement] = {}
         problems: list[str] = []
         for row in reply.bindings:
@@ -155,10 +154,10 @@ class _ReplyCheck:
         return [found[key] for key in sorted(found, key=repr)]
 
     def row(self, row: BindingReply) -> ChatJudgement | str:
-        """One binding, checked; or why it does not hold.
+        """One binding, checked; or why it is invalid.
 
-        The number of the fact is a hint, the words are what counts: where the fact that is named does not bear the binding
-        out and others do, all with the same values, the one of them is meant that speaks most of the subgoal.
+        The number of the fact is a hint, the words count: if the named fact does not support the binding and others do, all with the same
+        values, the one with most of the subgoal's words is used.
         """
         if not 1 <= row.subgoal <= len(self.active):
             return f"there is no subgoal {row.subgoal}"
@@ -183,7 +182,7 @@ class _ReplyCheck:
         return f"fact {row.fact} does not prove subgoal {row.subgoal}: {held}{elsewhere}"
 
     def _held(self, row: BindingReply, atom: Atom, candidate: TurnCandidate) -> ChatJudgement | str:
-        """The binding as read from one fact; or why that does not bear it out."""
+        """The binding as read from one fact; or why the fact does not support it."""
         bindings = self._bindings(row, atom, candidate)
         if isinstance(bindings, str):
             return bindings
@@ -220,7 +219,7 @@ class _ReplyCheck:
 
 
 def overlap(asked: str, said: str) -> int:
-    """How many words two texts share, in any form."""
+    """The number of words that two texts share, in any inflection."""
     return len(set(terms_of(asked)) & set(terms_of(said)))
 
 
@@ -238,16 +237,16 @@ def shown(candidates: Sequence[TurnCandidate]) -> list[Shown]:
 
 
 def shuffled(candidates: Sequence[TurnCandidate], order: int) -> list[TurnCandidate]:
-    """The candidates as they were said, or in the `order`-th other order, which hangs on nothing but their ids."""
+    """The candidates in the order said, or in the `order`-th other order, which depends only on their ids."""
     if order == 0:
         return list(candidates)
     return sorted(candidates, key=lambda c: hashlib.sha256(f"{order} {c.turn.id}".encode()).digest())
 
 
 QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$)")
-"""Words that somebody only quotes."""
+"""Quoted words."""
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
-"""What makes a thing or a person somebody's."""
+"""Marks a possession or a relation."""
 SAID_SO = frozenset({Modality.ASSERTED})
 HALF = frozenset(
     {Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND, Modality.REPORTED}
@@ -259,14 +258,14 @@ _STEM = stemmer("english").stemWord
 
 @dataclass(frozen=True)
 class CitationCheck:
-    """Objections to a fact, of one space."""
+    """Objections to facts of one space."""
 
     similarity: Similarity
     slots: Slots
     names: Collection[str]
-    """Names that the space knows, in lower case: of who speaks, and of entities."""
+    """Names known in the space, in lower case: of speakers and entities."""
     speakers: Collection[str]
-    """Names of who speaks, in lower case."""
+    """Names of speakers, in lower case."""
 
     def objection(
         self,
@@ -278,20 +277,19 @@ class CitationCheck:
         denies: bool,
         history: bool,
     ) -> str:
-        """Why a fact cannot say the ground atom (or, when `denies`, its opposite); empty when nothing speaks against it.
+        """Why a fact cannot say the ground atom (or, with `denies`, its opposite); empty if there is no objection.
 
-        `bindings` are those that this fact gives, `facts` what was read from its turn; with `history`, what was replaced
-        counts, too.
+        `bindings` are those from this fact, `facts` those of its turn; with `history`, replaced facts count, too.
         """
         own = {b.value.text.casefold() for b in bindings if b.derivation is not Derivation.GIVEN}
         spans = [s for s in (_place(b, candidate) for b in bindings) if s is not None]
         near = [f for f in facts if f.start < candidate.end and candidate.start < f.end]
-        # The clauses that hold the values say them, not what else the turn tells.
+        # Only the clauses around the values say them, not the rest of the turn.
         clauses = [f for f in near if any(a < f.end and f.start < b for a, b in spans)] if spans else near
         if missing := self._missing_name(ground, own, candidate, clauses, spans):
             return f"it does not speak of {missing}"
         if not spans and not touches(_literal(ground), _heard(candidate)):
-            # Nothing of it is quoted, as where a time is only the day of the telling: then it must speak of the matter.
+            # Nothing is quoted, for example if a time is only the day of the turn: then the turn must share a word with the atom.
             return "it speaks of something else"
         told = tightest(clauses, spans)
         return (
@@ -308,7 +306,7 @@ class CitationCheck:
         clauses: Sequence[Fact],
         spans: Sequence[tuple[int, int]],
     ) -> str:
-        """A known name of the atom that the fact neither names nor stands for (condition 1)."""
+        """A known name of the atom that the fact neither mentions nor refers to (condition 1)."""
         text = _literal(ground)
         dated = [(m.start, m.end) for m in find_times(text, candidate.turn.at.replace(tzinfo=None))]
         for name in self.names_in(text, dated):
@@ -319,10 +317,10 @@ class CitationCheck:
         return ""
 
     def _of_another(self, ground: Atom, own: Collection[str], candidate: TurnCandidate, told: Sequence[Fact]) -> str:
-        """Whose the words are, where an atom about the speaker is held against what these tell of somebody else.
+        """The person whom the words are about, if that is not the speaker and the atom is about the speaker.
 
-        "My cousin Selin visited Malta" speaks of its speaker, and says nothing of where they were (condition 1). What
-        belongs to the speaker ("Emre's cousin") may be that somebody.
+        "My cousin Selin visited Malta" is said by its speaker, and says nothing about where they were (condition 1). The person may still
+        be somebody who belongs to the speaker ("Emre's cousin").
         """
         text = _literal(ground)
         named = {self.similarity.canonical(n) for n in self.names_in(text)}
@@ -333,7 +331,7 @@ class CitationCheck:
         return f"it is said of {subjects[0]}" if subjects and not fitting else ""
 
     def names_in(self, text: str, dated: Sequence[tuple[int, int]] = ()) -> list[str]:
-        """The known names in a text, in lower case, the longest of those that overlap."""
+        """The known names in a text, in lower case; of overlapping ones the longest."""
         words = [m for m in WORD.finditer(text) if m.group()[0].isupper()]
         found: list[tuple[int, int]] = []
         for n, first in enumerate(words):
@@ -353,7 +351,7 @@ class CitationCheck:
         clauses: Sequence[Fact],
         spans: Sequence[tuple[int, int]],
     ) -> bool:
-        """Whether the fact is about whom a name names: its speaker, whom it addresses, or somebody it speaks of."""
+        """True if the fact is about the bearer of a name: its speaker, its addressee, or somebody it mentions."""
         wanted = self.similarity.canonical(name)
         speaker = self.similarity.canonical(candidate.turn.speaker)
         if any(self._is(wanted, a.entity) for f in clauses for a in f.args if a.entity):
@@ -361,7 +359,7 @@ class CitationCheck:
         said = sentence_of(candidate, spans)
         words = {w.casefold().replace("’", "'").removesuffix("'s") for w in WORD.findall(said)}
         if wanted == speaker or name in speaker.split():
-            # What somebody says without a word of themselves is of them where it takes up what is asked.
+            # Without a word about themselves, speakers mean themselves if they respond to what is asked.
             return bool(words & FIRST_QUOTED) or touches(text, QUOTATION.sub(" ", said))
         if candidate.before is not None:
             other = self.similarity.canonical(candidate.before.speaker)
@@ -370,7 +368,7 @@ class CitationCheck:
             words |= {w.casefold() for w in WORD.findall(candidate.before.content)}
         others = {a for a, c in self.similarity.aliases.items() if c.casefold() == wanted}
         named = any(set(n.split()) <= words for n in (name, wanted, *others))
-        # Of who speaks here, a name alone is mostly whom the words are said to: what they tell is of the speaker.
+        # A speaker's name alone usually addresses that person: the words are about the one who speaks.
         return named and not (name in self.speakers and candidate.turn.speaker.casefold() in self.speakers)
 
     def _is(self, wanted: str, entity: str) -> bool:
@@ -412,7 +410,7 @@ class CitationCheck:
         return ""
 
     def _replaced(self, ground: Atom, facts: Sequence[Fact], *, history: bool) -> str:
-        """What was said later in place of what the atom takes up."""
+        """The later words that replaced what the atom uses."""
         text = _literal(ground)
         words = {w.casefold() for w in WORD.findall(text)}
         for fact in facts if not history else ():
@@ -423,7 +421,7 @@ class CitationCheck:
 
 
 def tightest(clauses: Sequence[Fact], spans: Sequence[tuple[int, int]]) -> list[Fact]:
-    """The clauses that say the values themselves: those of which a part holds a value most closely."""
+    """The clauses that say the values themselves: those with the shortest part around a value."""
     if not spans:
         return list(clauses)
 
@@ -436,7 +434,7 @@ def tightest(clauses: Sequence[Fact], spans: Sequence[tuple[int, int]]) -> list[
 
 
 def says_opposite(words: Collection[str], facts: Sequence[Fact]) -> bool:
-    """Whether a statement of liking meets one of disliking, or the other way round."""
+    """True if a statement of liking meets one of disliking, or the other way round."""
     bases = {verb_of(w) for w in words}
     told = {f.predicate for f in facts if f.polarity}
     return bool((bases & LIKING_OR_FANCYING and told & DISLIKING) or (bases & DISLIKING and told & LIKING_OR_FANCYING))
@@ -447,25 +445,25 @@ def _literal(atom: Atom) -> str:
 
 
 def _heard(candidate: TurnCandidate) -> str:
-    """What is shown of a turn, with what it answers."""
+    """The words shown of a turn, with the turn it replies to."""
     return f"{candidate.before.content if candidate.before is not None else ''} {candidate.text}"
 
 
 def _place(binding: Binding, candidate: TurnCandidate) -> tuple[int, int] | None:
-    """Where in the turn the words of a binding stand."""
+    """Start and end of a binding's words in the turn."""
     at = candidate.turn.content.find(binding.span, candidate.start) if binding.span else -1
     return (at, at + len(binding.span)) if at >= 0 else None
 
 
 def sentence_of(candidate: TurnCandidate, spans: Sequence[tuple[int, int]]) -> str:
-    """The sentences of the candidate that hold any of the spans; all of it where there are none."""
+    """The sentences of the candidate that contain any of the spans; all of it if there are none."""
     sentences = [(a + candidate.start, b + candidate.start) for a, b in sentence_spans(candidate.text)]
     held = [s for s in sentences if any(a < s[1] and s[0] < b for a, b in spans)]
     return " ".join(candidate.turn.content[a:b].strip() for a, b in held) or candidate.text.strip()
 
 
 def touches(statement: str, said: str) -> bool:
-    """Whether words speak of anything that a statement does: share a content word, a synonym or a related one."""
+    """True if words share a content word, a synonym or a related word with a statement."""
     asked, told = _content(statement), _content(said)
     if not asked or {_STEM(w) for w in asked} & {_STEM(w) for w in told}:
         return True
@@ -477,7 +475,7 @@ def touches(statement: str, said: str) -> bool:
 
 @lru_cache(4096)
 def verb_of(word: str) -> str:
-    """The base form of a word, were it a verb."""
+    """The base form of a word as a verb."""
     from goalmem.language.inflection import getLemma
 
     found: tuple[str, ...] = getLemma(word, "VERB")
