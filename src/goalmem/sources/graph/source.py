@@ -1,11 +1,10 @@
-"""The edges of a graph as steps: what a triple says closes an atom that asks for it, as a remembered fact does.
+"""The edges of a graph as steps: a triple closes an atom that it entails, as a fact does.
 
-A relation is read as a sentence, its triples are unified with the atom's frames, and whoever
-checks a proof unifies the one triple cited anew. Questions that ask for a walk over several hops are answered by ArG's
-search (`sources.graph.walks`); here one proof may rest on facts, rules and edges at once.
+A relation is read as a sentence, its triples are unified with the atom's frames, and the checker unifies the cited triple again. Questions
+that need a walk over several hops are answered by ArG's search (`sources.graph.walks`); here, one proof may combine facts, rules and edges.
 
-A relation's name is a verb with what belongs to it (`works for`), a participle (`directed by`), a noun (`genre`, `has_genre`)
-or a preposition (`in`); which of these, its own words tell. A name that is read wrongly says nothing that a goal asks for.
+A relation's name is a verb with its complements (`works for`), a participle (`directed by`), a noun (`genre`, `has_genre`) or a preposition
+(`in`); its words show which. A name that is read wrongly matches no goal.
 """
 
 from __future__ import annotations
@@ -40,34 +39,34 @@ from goalmem.sources.values import bare
 SOURCE = "graph"
 """The name of the source in steps and proofs."""
 NAMESAKES = 8
-"""Nodes of one name that are looked at."""
+"""Nodes of the same name that are considered."""
 FAN = 256
-"""Edges of one relation at one node that are unified with an atom: as many as the engine takes solutions."""
+"""Edges of one relation at one node that are unified with an atom: as many solutions as the engine accepts."""
 JUDGE = LexicalJudge()
-"""Says whether a relation's name states what an atom says; unification alone goes by likeness."""
+"""Decides if a relation's name states what an atom says, because unification alone uses similarity."""
 
 
 @dataclass
 class EdgeSource:
-    """One space's graph as a source of steps, for one question, and as what proofs of it are checked against."""
+    """The graph of one space as a source of steps for one question, and the data for checking them."""
 
     graph: Graph
     reader: FrameReader
     similarity: Similarity
     frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
-    """What each relation says of its two ends, with variables in their places; may be shared between questions."""
+    """The meaning of each relation, with variables for its two ends; may be shared between questions."""
     name: str = SOURCE
     closed: bool = False
     cost: int = 0
     telling: Telling = field(init=False)
     _compared: set[str] = field(default_factory=set)
-    """Relations that were paid for."""
+    """Relations already charged to the budget."""
 
     def __post_init__(self) -> None:
         self.telling = Telling(self.graph)
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Triples that say the atom under the substitution, best first, one for each different set of bindings."""
+        """Triples that entail the atom under the substitution, best first, one for each set of bindings."""
         if quotes_question(request.atom) or request.atom.negated:
             return ()
         reading = self._read(request.atom, request.substitution)
@@ -81,33 +80,33 @@ class EdgeSource:
         return sorted(best.values(), key=lambda s: (-s.score, s.evidence[0].turn))[: request.limit]
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
-        """Nothing: what a graph does not hold has nothing near it."""
+        """Return nothing: a graph has no near misses."""
         return ()
 
     def entails(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> tuple[bool, str]:
-        """Whether the one triple cited says the atom under the bindings, unified anew. It must be in the graph."""
+        """Return if the one cited triple, which must be in the graph, says the atom under the bindings; and why (not)."""
         step = self._anew(atom, bindings, evidence)
         return (True, f"“{evidence[0].quote}” says it") if step else (False, "no triple cited says this of these")
 
     def weight(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> float | None:
-        """What the step is worth."""
+        """The weight of the step."""
         step = self._anew(atom, bindings, evidence)
         return step.score if step is not None else None
 
     def names(self, text: str) -> bool:
-        """Whether something in the graph is called so."""
+        """True if the graph contains something of this name."""
         return bool(len(self.graph.named(text)))
 
     def _read(self, atom: Atom, values: Mapping[str, Value]) -> FrameReading:
-        """The atom with its values, of which those that the graph knows are names."""
+        """Read the atom with its values; those known to the graph are names."""
         known = (v.text for n, v in values.items() if v.interval is None and self.names(v.text) and n in _names(atom))
         return self.reader.knowing(known).read(canonical(bound_atom(atom, values)))
 
     # -- finding -----------------------------------------------------------------------------------------------------
 
     def _bearing(self, reading: FrameReading, budget: Budget) -> Iterator[Triple]:
-        """The triples at what an atom names, of relations that may say what it says; none of a node with more relations than
-        the budget affords to read.
+        """Yield the triples at the nodes that an atom names, of relations that may match it; none for a node with more relations than the
+        budget allows.
         """
         for node in sorted(set(self._named(reading))):
             hops = self.graph.hops(np.array([node]))
@@ -128,7 +127,7 @@ class EdgeSource:
             yield from self.graph.named(text)[:NAMESAKES].tolist()
 
     def _may_say(self, relation: str, reading: FrameReading) -> bool:
-        """Whether the verbs of a relation's sentences are alike enough to those of the atom."""
+        """True if the verbs of a relation's sentences are similar enough to those of the atom."""
         return any(
             self.similarity.predicate(asked.predicate, frame.predicate)[0] >= WEAKEST_PREDICATE
             for asked in reading.frames
@@ -136,7 +135,7 @@ class EdgeSource:
         )
 
     def _templates(self, relation: str) -> tuple[Frame, ...]:
-        """What the relation says of its two ends."""
+        """The meaning of a relation, as frames for its two ends."""
         if relation not in self.frames:
             read = (self.reader.read(s).frames for s in sentences_of(self.telling.words(relation)))
             whole = (f for frames in read for f in frames if f.polarity and {SUBJECT, OBJECT} <= _variables(f))
@@ -178,7 +177,7 @@ class EdgeSource:
         triple = triple_of(evidence[0].turn) if len(evidence) == 1 else None
         if triple is None or not holds(self.graph, triple):
             return None
-        # What another step bound is a constant here; what this one binds is read from the triple anew.
+        # Bindings of other steps are constants here; those of this one are read from the triple again.
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn != evidence[0].turn}
         own = {name: b for name, b in bindings.items() if name not in elsewhere}
         reading = self._read(atom, elsewhere)
@@ -194,7 +193,7 @@ class EdgeSource:
         return subject, object_
 
     def _key(self, identifier: str, label: str) -> str:
-        """An entity's key: as memory has it, its name in lower case, where one thing alone is called so."""
+        """An entity's key: its lower-case name, as in memory, if no other node has it."""
         return label.casefold() if len(self.graph.named(label)) == 1 else identifier
 
 
@@ -204,7 +203,7 @@ def triple_ends(triple: Triple) -> tuple[str, str]:
 
 
 def unnamed(atom: Atom, labels: Sequence[str]) -> str:
-    """What an atom says beside its variables and these names."""
+    """The words of an atom apart from its variables and these names."""
     said = " ".join(part for part in atom.parts if isinstance(part, str))
     for label in sorted(labels, key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", " ", said, count=1, flags=re.IGNORECASE)
@@ -212,7 +211,7 @@ def unnamed(atom: Atom, labels: Sequence[str]) -> str:
 
 
 def names_in(part: FramePart) -> Iterable[str]:
-    """What a part of an atom may name: itself, its words without an article, and whom it belongs to."""
+    """Names in a part of an atom: the part, its words without an article, and its owner."""
     found = [part.entity, part.text, bare(part.text)]
     for name in (part.entity, part.text):
         owner, mark, _ = name.rpartition("'s ")
@@ -221,7 +220,7 @@ def names_in(part: FramePart) -> Iterable[str]:
 
 
 def filled(template: Frame, subject: str, object_: str) -> Frame:
-    """A relation's frame with the labels of a triple's ends in the places of its variables."""
+    """A relation's frame with the labels of a triple in place of its variables."""
     labels = {SUBJECT: subject, OBJECT: object_}
     parts = []
     for part in template.parts:
@@ -237,14 +236,14 @@ def filled(template: Frame, subject: str, object_: str) -> Frame:
 
 
 def _named(part: FramePart, text: str, head: str, how: str) -> FramePart:
-    """A part that is an entity of this name; what is written as a common noun (`city`) is none."""
+    """A part that is an entity of this name; common nouns (`city`) are no entities."""
     plain = how == "name" and text.islower()
     words = tuple(w.casefold().removesuffix("'s") for w in text.split()[:-1])
     return FramePart(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
 
 
 def _standing(entry: Alignment, quote: str) -> Alignment:
-    """An alignment whose words stand in the triple's statement, or are implied by it."""
+    """An alignment with words in the triple's statement, or implied by it."""
     return entry if entry.evidence.casefold() in quote.casefold() else replace(entry, how="implied")
 
 
@@ -257,11 +256,11 @@ def _variables(frame: Frame) -> set[Variable]:
 
 
 SUBJECT, OBJECT = Variable("s", "thing"), Variable("o", "thing")
-"""Stand for the ends of a triple."""
+"""Variables for the ends of a triple."""
 
 
 def sentences_of(words: str) -> Iterator[Atom]:
-    """Sentences that a relation of this name may say of its subject and object."""
+    """Yield sentences that a relation of this name may state about its subject and object."""
     first, *rest = words.split() or [""]
     last = rest[-1] if rest else first
     if first in BE_FORMS:
@@ -300,19 +299,19 @@ def _is_participle(word: str) -> bool:
 
 @lru_cache(4096)
 def _is_verb_form(word: str) -> bool:
-    """Whether a word may be a verb with an ending: `works`, `married`."""
+    """True if a word may be an inflected verb: `works`, `married`."""
     return bool(_tags(word) & {"VBZ", "VBD"})
 
 
 @lru_cache(4096)
 def _is_verb(word: str) -> bool:
-    """Whether it is one by itself rather than a noun: `likes`, not `headquarters`."""
+    """True if a word is a verb rather than a noun: `likes`, not `headquarters`."""
     nouns = max((tagged_uses(form, "n") for form in (word, base_form(word)) if is_known(form, "n")), default=0)
     return _is_verb_form(word) and (not is_known(word, "n") or tagged_uses(base_form(word), "v") > nouns)
 
 
 def _tags(word: str) -> frozenset[str]:
-    """The verb forms with an ending that a word is one of."""
+    """The tags of inflected verb forms that a word may have."""
     from goalmem.language.inflection import getAllInflections, getAllLemmas
 
     lemmas = getAllLemmas(word, upos="VERB").get("VERB", ()) if word.isalpha() else ()
@@ -320,32 +319,32 @@ def _tags(word: str) -> frozenset[str]:
     for lemma in (lemma for lemma in lemmas if lemma != word):
         forms = getAllInflections(lemma, upos="VERB")
         found |= {tag for tag, words in forms.items() if word in words}
-        # A regular verb's participle is listed as its past tense alone.
+        # For a regular verb, the participle is only listed as the past tense.
         found |= {"VBN"} if "VBN" not in forms and word in forms.get("VBD", ()) else set()
     return frozenset(found)
 
 
 @dataclass(frozen=True)
 class EdgeChecker:
-    """Checks what rests on single edges of one graph."""
+    """Checks steps from single edges of one graph."""
 
     edges: EdgeSource
     record: GraphRecord
-    """Of the same graph: what walks are checked with."""
+    """Checks walks over the same graph."""
 
     @cached_property
     def asked(self) -> SourceOracles:
-        """What this can be asked."""
+        """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of an edge."""
+        """Yield the findings on an edge."""
         return check_leaf(self.asked, node, about) if node.kind == "edge" and not is_walk(node) else unknown_kind(node)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
-        """Whether the triple cited entails the atom, word for word or unified anew."""
+        """Return if the cited triple entails the atom, word for word or by unification; and why (not)."""
         word_for_word = self.record.entails(atom, bindings, evidence, negated)
         if word_for_word[0] or negated:
             return word_for_word
@@ -354,12 +353,12 @@ class EdgeChecker:
     def judgement(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
     ) -> Judgement | None:
-        """None: an edge is there or not, and no judge is asked."""
+        """Return None: edges need no judge."""
         return None
 
     def weight(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
-        """What a step along an edge is worth: where the goal is a walk what its critic says, else how well the triple says it."""
+        """The weight of a step along an edge: for a walk goal, the critic's score; otherwise, how well the triple matches."""
         walked = self.record.weight(goal, atom, bindings, evidence)
         return walked if walked is not None else self.edges.weight(atom, bindings, evidence)

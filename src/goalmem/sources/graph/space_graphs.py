@@ -1,4 +1,4 @@
-"""Graphs as spaces keep them, each with what answers questions over it and what its edges are cited by, made when first asked for."""
+"""The graphs of spaces, each with its reasoner and its citations, created when first used."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 
 class FactGraph(Protocol):
-    """A graph that knows the facts behind its edges. `graph.memory_graph.MemoryGraph` is one."""
+    """A graph that knows the facts of its edges. `graph.memory_graph.MemoryGraph` is one."""
 
     def facts_of(self, triple: Triple) -> Sequence[str]:
-        """Ids of the facts that make an edge, in the order said."""
+        """Ids of the facts behind an edge, in the order said."""
         ...
 
     def triples_of(self, fact: str) -> Sequence[Triple]:
-        """The edges that a fact makes."""
+        """The edges of a fact."""
         ...
 
 
@@ -61,7 +61,7 @@ class FactCitations:
     space: str
 
     def cite(self, triple: Triple) -> Evidence:
-        """The words of the last fact that makes the edge. Raises LookupError for a triple that is no edge."""
+        """The words of the last fact behind the edge. Raises LookupError for a triple that is no edge."""
         facts = self.store.facts(self.space, ids=self.graph.facts_of(triple))
         turns = self.store.turns(self.space, [f.turn for f in facts])
         said = [f for f in facts if f.turn in turns]
@@ -77,41 +77,41 @@ class FactCitations:
         )
 
     def stated(self, evidence: Evidence) -> Sequence[Triple]:
-        """The edges that facts read from exactly these words make."""
+        """The edges of the facts read from exactly these words."""
         facts = self.store.facts(self.space, turns=[evidence.turn])
         own = (f.id for f in facts if (f.start, f.end) == (evidence.start, evidence.end))
         return [triple for fact in own for triple in self.graph.triples_of(fact)]
 
 
 TOPICS = 3
-"""Entities that a question is tried to be about."""
+"""Entities tried as the topic of a question."""
 CHAT = "chat"
 TUNED = "config.json"
-"""Stands in the folder of every Hugging Face model."""
+"""A file in the folder of every Hugging Face model."""
 POSSESSIVE = re.compile(r"['’]s?$")
 ALIKE = 0.75 * MEANT
-"""Least score of what a question does not name: a cosine of .75, at which MiniLM's names mean nearly the same."""
+"""Least score of a topic that the question does not name: a cosine of .75, at which names mean nearly the same for MiniLM."""
 
 
 @dataclass(frozen=True)
 class SpaceGraph:
-    """A graph, and what answers questions over it and checks the answers."""
+    """A graph, with the reasoner and the checker of its answers."""
 
     graph: Linkable
     reasoner: GraphReasoner
     linker: Linker
     citations: Callable[[Telling], Citations] = TripleCitations
-    """What its triples are cited by."""
+    """Makes the citations of its triples."""
     frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
-    """What its relations say, read once (`sources.graph.source`)."""
+    """The meaning of its relations, read once (`sources.graph.source`)."""
 
     @property
     def critic(self) -> Critic:
-        """Who says which walks a question asks for."""
+        """Scores which walks a question asks for."""
         return self.reasoner.critic
 
     def topics(self, question: str, *, named: bool = False) -> list[Link]:
-        """What a question may be about, likeliest first; only what it names as the graph does and as a name, with `named`."""
+        """Possible topics of a question, likeliest first. With `named`, only names spelled as in the graph."""
         links = self.linker.link(question, limit=TOPICS)
         close = [link for link in links if link.span != (0, len(question)) or link.score >= ALIKE]
         return [link for link in close if not named or self._is_named(question, link)]
@@ -120,7 +120,7 @@ class SpaceGraph:
         return link.node in self.graph.named(named_in(question, link)) and stands_out(question, link.span)
 
     def record(self, judgements: Judgements, proof: Proof | None = None) -> GraphRecord:
-        """What proofs over the graph are checked with; `judgements`: what chat models said of walks."""
+        """The checker of proofs over the graph; `judgements`: the chat models' recorded judgements of walks."""
         telling = Telling(self.graph)
         return GraphRecord(
             self.graph,
@@ -134,7 +134,7 @@ class SpaceGraph:
         )
 
     def walks(self, topics: Callable[[str], Sequence[Link]], name: str, cost: int, listener: Listener) -> WalkSource:
-        """Walks over the graph from what a question is about, as a source of steps."""
+        """Walks over the graph from a question's topics, as a source of steps."""
         citations = self.citations(Telling(self.graph))
         return WalkSource(
             self.reasoner,
@@ -147,7 +147,7 @@ class SpaceGraph:
         )
 
     def recalled(self, topics: Callable[[str], Sequence[Link]], critic: RecallCritic) -> RecallSource:
-        """What the critic knows by itself of what a question is about, as a source of steps."""
+        """What the critic itself knows about a question's topics, as a source of steps."""
 
         def label(topic: Topic) -> str:
             return self.graph.labels(np.array([topic.node], dtype=np.int64))[0]
@@ -160,14 +160,12 @@ def _started(topics: Callable[[str], Sequence[Link]], question: str) -> list[Top
 
 
 def named_in(question: str, link: Link) -> str:
-    """The words by which a question names a thing, without what makes them possessive."""
+    """The words by which a question names a thing, without a possessive ending."""
     return POSSESSIVE.sub("", question[slice(*link.span)])
 
 
 def stands_out(question: str, span: tuple[int, int]) -> bool:
-    """Whether words of a question are written as a name: with a capital that no sentence begins with, or with a word that
-    the dictionary does not have.
-    """
+    """True if words of a question look like a name: with a capital inside a sentence, or not in the dictionary."""
     start, end = span
     inside = any(word[:1].isupper() for word in question[max(start, 1) : end].split())
     words = re.findall(r"\w+", question[start:end].casefold())
@@ -182,9 +180,9 @@ class SpaceGraphs:
     embedder: Embedder
     options: SearchOptions = field(default_factory=SearchOptions)
     critic: str = ""
-    """Who scores walks: `chat`, the folder of a tuned model or of the local critic's weights; empty: the local critic."""
+    """The scorer of walks: `chat`, or the folder of a tuned model or of the local critic's weights; empty: the local critic."""
     chat: Callable[[], ChatModel] | None = None
-    """The chat model that is set."""
+    """The configured chat model."""
     _own: MemoryGraphs = field(init=False)
     _held: dict[str, tuple[int, SpaceGraph | None]] = field(default_factory=dict)
     _own_kept: dict[str, SpaceGraph] = field(default_factory=dict)
@@ -194,7 +192,7 @@ class SpaceGraphs:
         self._own = MemoryGraphs(self.store)
 
     def imported(self, space: str) -> SpaceGraph | None:
-        """The imported graph of a space; None where it has none. Cheap where nothing changed: one indexed row."""
+        """The imported graph of a space; None if it has none. If nothing changed, this costs one indexed row."""
         version = self.store.graphs.version(space)
         if not version:
             return None
@@ -207,7 +205,7 @@ class SpaceGraphs:
         return held[1]
 
     def own(self, space: str) -> SpaceGraph:
-        """The graph that the conversations of a space built; its edges are cited by what was said."""
+        """The graph built from a space's conversations, whose edges are cited by turns."""
         graph = self._own.of(space)
         held = self._own_kept.get(space)
         if held is None or held.graph is not graph:

@@ -1,11 +1,11 @@
-"""Walks over a graph as steps: where a question as it stands leads to, found by ArG's search (`graph.search`).
+"""Walks over a graph as steps: where a whole question leads, found by ArG's search (`graph.search`).
 
-The search goes on inside the source and draws on the budget of the engine's. Each answer is one step that carries its walk,
-one edge a hop. What the step is worth is what the critic says of the walk, which verification works out anew; an edge is
-there or not. The imported graph of a space and the one that its own facts make are two of these sources.
+The search runs inside the source and uses the engine's budget. Each answer is one step with its walk, one edge per hop. The weight of the
+step is the critic's score of the walk, which verification computes again; edges have no weight. The imported graph of a space and the graph
+of its own facts are two such sources.
 
-Off unless it is asked for. Nothing is cited, for nothing that is stored says it: the step is a rule without conditions that the
-critic's model assumed. It names the model, is kept on record, and makes an answer `likely` at most.
+`RecallSource` is off by default. It cites nothing, because nothing stored says the answer: its step is a rule without conditions that the
+critic's model assumed. The step names the model, is recorded, and makes an answer `likely` at most.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from goalmem.proof.document import MAX_NODES
 from goalmem.questions.asked import RECALLED, walk_question
 
 IMPORTED, OWN = "walks", "own walks"
-"""Names of the sources: over the imported graph, and over the edges of what was said."""
+"""Names of the sources: over the imported graph, and over the space's own edges."""
 NAMED = 5
-"""Entities of a hop that are named to who listens: those that a critic is shown, too."""
+"""Entities of a hop that are named in an event, as many as a critic is shown."""
 UNNAMED = "the question does not name {topic!r}"
 UNTOUCHED = "the question names nothing of the graph that leads on"
 PRUNED = "the critic finds that the question does not ask for this walk"
@@ -49,29 +49,29 @@ class WalkSource:
 
     reasoner: GraphReasoner
     topics: Callable[[str], Sequence[Topic]]
-    """What a question may be about."""
+    """The topics of a question."""
     citations: Citations | None = None
-    """What triples are cited by, if not themselves."""
+    """The citations of triples, if they do not cite themselves."""
     links: Links | None = None
-    """Finds topics that the question does not spell as the graph does."""
+    """Finds topics that the question spells differently from the graph."""
     judge: WalkJudge = LEXICAL
     listener: Listener = silent
-    """Is told of every hop, and of the walk that answers."""
+    """Receives an event for each hop, and for the walk that answers."""
     name: str = IMPORTED
     closed: bool = False
     exhaustive: bool = True
     cost: int = 0
     searched: dict[str, GraphAnswers | None] = field(default_factory=dict)
-    """What searches came to, by question."""
+    """Results of searches, by question."""
     _refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def graph(self) -> Graph:
-        """What is walked over."""
+        """The graph that is walked over."""
         return self.reasoner.graph
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """A step for each answer of the question's best walk; none where the judge or the critic does not stand by it."""
+        """A step for each answer of the question's best walk; none if the judge or the critic rejects it."""
         asked = walk_question(request.atom)
         if asked is None or asked[1] != self.name:
             return ()
@@ -88,7 +88,7 @@ class WalkSource:
         return (NearMiss(stage, refused or UNTOUCHED, None, 0.0),)
 
     def answers(self, question: str, budget: Budget) -> GraphAnswers | None:
-        """What the search for a question comes to, told as it goes; None where no walk answers, or the budget ended it."""
+        """Search for the answers to a question, and report events; None if no walk answers, or if the budget ended the search."""
         if question not in self.searched:
             found = self.reasoner.ask(question, self.topics(question), budget)
             answered = found if found is not None and found.leaf is not None else None
@@ -98,7 +98,7 @@ class WalkSource:
         return self.searched[question]
 
     def walked(self, question: str, found: GraphAnswers, variable: Variable) -> list[Step]:
-        """The best walk of a search as steps."""
+        """The best walk of a search, as steps."""
         leaf, critic, given = found.leaf, self.reasoner.critic, None
         if leaf is None:
             return []
@@ -118,9 +118,8 @@ class WalkSource:
     ) -> list[Step]:
         """A step for each of `ends` to which a path leads from `topic` along `hops`.
 
-        None where the question does not name the topic, the judge refuses the walk, or the critic would prune it. As many as
-        a proof holds. `given`: what the hops are worth, where the critic is not to be asked again: its judgement then stands in
-        for the judge's on the relations.
+        None if the question does not name the topic, if the judge rejects the walk, or if the critic would prune it. At most as many as a
+        proof holds. `given`: the scores of the hops, if the critic is not to be asked again; its judgement then replaces the judge's.
         """
         walked = WalkPaths.of(self, topic, hops, ends[: (MAX_NODES - 1) // (len(hops) + 2)])
         label = walked.named[topic][1] if topic is not None else ""
@@ -152,7 +151,7 @@ class WalkSource:
 
 @dataclass
 class WalkPaths:
-    """The paths of one walk, and their edges, each made once."""
+    """The paths of one walk, and their edges, each created once."""
 
     source: WalkSource
     hops: Sequence[Hop]
@@ -166,7 +165,7 @@ class WalkPaths:
 
     @classmethod
     def of(cls, source: WalkSource, topic: int | None, hops: Sequence[Hop], ends: Nodes) -> WalkPaths:
-        """A path to each of `ends` that there is one to."""
+        """A path to each of `ends` that can be reached."""
         graph = source.graph
         start = np.array([topic] if topic is not None else [], dtype=np.int64)
         paths = paths_of(graph, topic, hops, ends) if topic is not None and hops else np.empty((0, 1), dtype=np.int64)
@@ -178,11 +177,11 @@ class WalkPaths:
 
     @property
     def columns(self) -> list[Nodes]:
-        """The nodes that the paths pass at each place."""
+        """The nodes of the paths at each place."""
         return [np.array(column, dtype=np.int64) for column in zip(*self.paths, strict=True)]
 
     def edge(self, place: int, head: int, tail: int) -> ProvedAtom:
-        """The triple under the hop at a place of the walk, with what cites it."""
+        """The triple under the hop at a place of the walk, with its citation."""
         made = self._made.get((place, head, tail))
         if made is None:
             hop, (first, start), (last, end) = self.hops[place], self.named[head], self.named[tail]
@@ -195,7 +194,7 @@ class WalkPaths:
 
 
 def events_of(graph: Graph, found: GraphAnswers) -> Iterator[Event]:
-    """The reasoning tree, parents before children, and then the walk that answers."""
+    """The reasoning tree, parents before children, then the walk that answers."""
     for node in found.tree.nodes[1:]:
         yield hop_event(graph, node)
     leaf = found.leaf
@@ -224,7 +223,7 @@ def hop_event(graph: Graph, node: TreeNode) -> Event:
 
 
 WORTH = 0.5
-"""Of an answer that nothing but a model says: above the threshold of answers, and below all that is read out of turns and judged well."""
+"""Score of an answer that only a model knows: above the threshold of answers, and below well-judged readings."""
 
 
 @runtime_checkable
@@ -233,21 +232,21 @@ class RecallCritic(Protocol):
 
     @property
     def name(self) -> str:
-        """Says which critic this is, with its weights."""
+        """The name of this critic, including its weights."""
         ...
 
     def recalled(self, query: Query) -> str:
-        """The answer in a few words; empty where the model knows none."""
+        """The answer in a few words; empty if the model knows none."""
         ...
 
 
 @dataclass(frozen=True)
 class RecallSource:
-    """One graph's critic, asked what it knows."""
+    """Asks the critic of one graph what it knows."""
 
     critic: RecallCritic
     topics: Callable[[str], Sequence[Topic]]
-    """What of the graph a question may be about; of anything else nothing is recalled."""
+    """The topics of a question in the graph; nothing is recalled about anything else."""
     labels: Callable[[Topic], str]
     name: str = RECALLED
     closed: bool = False
@@ -268,12 +267,12 @@ class RecallSource:
         return [Step(self.name, "rule", WORTH, (binding,), rule=rule, judge=self.critic.name)]
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
-        """None: what a model does not know comes near to nothing."""
+        """Return none: a model's ignorance has no near misses."""
         return ()
 
 
 def _legible(rule: Rule) -> bool:
-    """Whether the words of a model can stand in a proof: none of them is taken for syntax."""
+    """True if a model's words can be used in a proof, because none of them is read as syntax."""
     try:
         return parse_rule(format_rule(rule)) == rule
     except ValueError:

@@ -1,1 +1,1 @@
-"""What holds over time: events and settings read out of facts, in order, by inertia."""
+"""What holds over time: events and attribute values read from facts, in order, by inertia."""

@@ -1,4 +1,4 @@
-"""What the log says of where somebody or something is or lives, who has it, and what was given to whom."""
+"""Answers of the state log: where somebody or something is or lives, who has it, and what was given to whom."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
 from goalmem.sources.values import bare
 
 SURE, DOUBTFUL = 1.0, 0.72
-"""What a stay is worth that holds until it is ended, and one that mostly has ended meanwhile: that is `likely` at best."""
+"""Scores of a state that holds until something ends it, and of one that has usually ended in the meantime;
+the latter is `likely` at most."""
 VISIT = timedelta(days=1)
-"""How long somebody who went somewhere is surely there, where nothing else is said."""
+"""How long somebody certainly stays where they went, if nothing else is said."""
 ANY = re.compile(r"(?:an?|any|some|one)\s", re.IGNORECASE)
-"""Begins what names no one thing."""
+"""Begins an indefinite phrase."""
 CONTAINERS = ("building", "house", "region", "district", "organization", "housing")
-"""Kinds of place that have other places in them."""
+"""Kinds of places that contain other places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class StateAnswer:
     weight: float = SURE
     opposed: bool = False
     number: int | None = None
-    """How many, where it is counted."""
+    """The number, if a count is asked for."""
 
 
 def _holding(
@@ -54,7 +55,7 @@ def _holding(
 
 @dataclass
 class StateAnswers:
-    """One question, and the log of what it is about."""
+    """One question, with the log of the entities it is about."""
 
     asked: StateQuestion
     loader: StateLoader
@@ -84,7 +85,7 @@ class StateAnswers:
         return self.loader.similarity.canonical(bare(words)) if words else ""
 
     def _told(self, key: str) -> str:
-        """The key by which the log knows something: `bike` as Maya's bike, where it is the only one."""
+        """The log's key for a name: `bike` is Maya's bike if there is no other."""
         known = {*self.log.at, *self.log.holder, *self.log.home, *(e.what.key for e in self.log.given if e.what)}
         longer = {k for k in known if k.endswith(f" {key}")}
         shorter = {k for k in known if key.endswith(f" {k}")}
@@ -95,14 +96,14 @@ class StateAnswers:
         return next(iter(longer or shorter)) if len(longer or shorter) == 1 else key
 
     def answers(self) -> Iterator[StateAnswer]:
-        """The answers; none where too much is told to be read, or where it is open which thing is meant."""
+        """Yield the answers; none if there are too many facts to read, or if it is unclear which thing is meant."""
         if not self.loader.complete or {self.subject, self.value} & self.log.unclear:
             return
         match self.asked.form:
             case "at" | "home" | "holder":
                 yield from self._held()
             case "had" | "count" | "places" if self.loader.since is not None:
-                return  # Of what is listed, all has to be read.
+                return  # A list is only complete if everything was read.
             case "had" | "count":
                 yield from self._had()
             case "places":
@@ -113,11 +114,11 @@ class StateAnswers:
 
     @property
     def timeline(self) -> Timeline:
-        """That which the question is about."""
+        """The timeline that the question is about."""
         return {"at": self.log.at, "home": self.log.home}.get(self.asked.form, self.log.holder)
 
     def understands(self, event: StateEvent) -> bool:
-        """Whether it is known what an event does to what is asked about: of what is taken along, where it is then."""
+        """True if the effect of an event on the question is known; for a thing that is carried along, its place at that time."""
         match self.asked.form:
             case "home":
                 return event.kind in ("live", "not-live") or event.fact.slot == "residence"
@@ -129,7 +130,7 @@ class StateAnswers:
                 return event.kind not in ("doubt", "unsure", "put")
 
     def present(self) -> StatePeriod | None:
-        """What holds last of the subject."""
+        """The current state of the subject."""
         return self.log.now(self.timeline, self.subject)
 
     def _held(self) -> Iterator[StateAnswer]:
@@ -142,7 +143,7 @@ class StateAnswers:
             yield _holding(stay.value, stay.because, worth)
 
     def _before(self, key: str) -> Iterator[StateAnswer]:
-        """What held before the last time that a value did; without one before what holds now."""
+        """The value before the last period of a given value; without one, before the current value."""
         stays = self.timeline.get(self.subject, [])
         last = next((n for n in reversed(range(len(stays))) if (v := stays[n].value) and key in ("", v.key)), None)
         if last is None:
@@ -177,12 +178,12 @@ class StateAnswers:
             yield _holding(None, stay.because, min(worth, apart), opposed=True)
 
     def _any_other(self) -> bool:
-        """Whether it is asked of any thing of a kind: who has one leaves open who else has one."""
+        """True if the question is about any thing of a kind: an owner of one does not exclude other owners."""
         had = {s.value.key for s in self.timeline.get(self.subject, []) if s.value is not None}
         return self.asked.form == "holder" and ANY.match(self.asked.subject) is not None and self.value not in had
 
     def _apart(self, place: Thing) -> float:
-        """How surely who is in one place is not in the other that is asked about, or who has a thing is another."""
+        """How surely a person in one place is not in the other in question, or a thing is not another."""
         if self.asked.form == "holder":
             return SURE
         others = [s.value for s in self.timeline.get(self.subject, []) if s.value is not None]
@@ -197,7 +198,7 @@ class StateAnswers:
         return SURE if wide[0] == wide[1] else DOUBTFUL
 
     def _worth(self, stay: StatePeriod) -> float:
-        """How surely a stay still holds: somebody who told of going somewhere has mostly come back since."""
+        """How surely a state still holds: people who told of going somewhere have usually come back since."""
         event = stay.since
         if event.past and event.kind in ("be", "have", "live"):
             return 0.0
@@ -215,13 +216,13 @@ class StateAnswers:
         return DOUBTFUL if old or (event.own and event.kind == "go" and event.who.key == self.subject) else SURE
 
     def _told_later(self, stay: StatePeriod) -> bool:
-        """Whether what is told without a time was told before something of an earlier time: which holds now is not sure."""
+        """True if something without a time was said before something with an earlier time: it is unclear which one is current."""
         told, fact = self.log.told, stay.since.fact
         stays = self.timeline.get(self.subject, [])
         return not fact.when_text and any(told[s.since.fact.id] > told[fact.id] for s in stays)
 
     def _had(self) -> Iterator[StateAnswer]:
-        """What somebody has; that it is nothing, where they are told to have had something, or to be about."""
+        """What somebody has; nothing, if they are said to have had something, or to be there."""
         things = self.log.things_of(self.subject)
         if self.log.unclear & set(things):
             return
@@ -249,7 +250,7 @@ class StateAnswers:
             yield _holding(None, told, worth if parted else DOUBTFUL, number=number)
 
     def _given(self) -> Iterator[StateAnswer]:
-        """The last time that it was given so."""
+        """The last time that something was given in this way."""
         for e in reversed(self.log.given):
             assert e.what is not None
             assert e.to is not None

@@ -1,7 +1,7 @@
-"""Facts as events that set what something costs, is called, is planned for, and other attributes that hold one value at a time.
+"""Facts as events that set a price, name, date or another attribute with one value at a time.
 
-The topic of an attribute is known by the content words of its noun phrase: `the price of the ticket` and `the ticket price` are
-one. Only what is asserted sets anything; a change that does not say to what leaves the value open.
+The topic of an attribute is identified by the content words of its noun phrase: `the price of the ticket` and `the ticket price` are the
+same. Only assertions set a value; a change to an unknown value leaves the value open.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from goalmem.sources.state.events import THING_PRONOUNS, is_usual, moment_of
 from goalmem.sources.values import bare
 
 ANY = "value"
-"""The attribute of what is its own: `the budget is 40`."""
+"""The attribute of a thing's own value: `the budget is 40`."""
 NEAR = 5
-"""Facts behind a topic in which `it` may still mean it."""
+"""Facts after a topic in which `it` may still refer to it."""
 TARGET = re.compile(
     r"\b(?P<by>to|into|at)\s+(?P<new>(?:(?!\b(?:to|into|from|since|because|after|before|until|so|and|but|by|yesterday|today"
     r"|last|this|for|on|in)\b)[^,;.!?\n]|(?<=\d)[.,](?=\d)){1,60})",
@@ -58,13 +58,13 @@ NAMED = re.compile(
     r"^(?P<thing>(?:[a-z][\w'’-]*\s+)+?)(?:to\s+|as\s+)?[\"“']?(?P<name>[A-Z][\w'’-]*(?: [A-Z\d][\w'’-]*)*)[\"”']?"
     r"(?:\s+(?:now|today|yesterday|then))?[.!]?$"
 )
-"""What is named, and its name, at the end of a clause."""
+"""A thing and its name, at the end of a clause."""
 REST = re.compile(r"\s+(?:to\s+[^,;.!?\n]{1,40}(?:[.,]\d+)?|[\"“']?[A-Z][\w'’-]*[\"”']?(?=\s*[.,;!?\n]|\s*$))")
-"""What a clause goes on with: another value, or a name."""
+"""The continuation of a clause: another value, or a name."""
 LAST = re.compile(r"\s+[a-z]+(?=\s*[.,;!?\n]|\s*$)")
 ORIGIN = re.compile(r"\bfrom\s+(?P<old>(?!\bto\b)[^,;!?\n]{1,40}?)\s+to\b", re.IGNORECASE)
 BEHIND = re.compile(r"\s+(?:as|from|to|into)\b", re.IGNORECASE)
-"""What stands behind a noun and tells of the change, where the parser takes it for a part of the noun's phrase."""
+"""Words after a noun that describe the change, but that the parser includes in the noun's phrase."""
 DIRECTED = re.compile(r"(?:\b(?:to|for|until|till|on|at|onto|into)|now|\bis)\s+(?:the\s+)?$", re.IGNORECASE)
 FROM = re.compile(r"\b(?:from|since)\s+(?:the\s+)?$", re.IGNORECASE)
 PAST_STATE = re.compile(r"\b(?:was|were|used to)\b", re.IGNORECASE)
@@ -77,43 +77,43 @@ CHARGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AttributeValue:
-    """What one fact says of an attribute."""
+    """What one fact says about an attribute."""
 
     fact: Fact
     topic: AttributeTopic
     attribute: str
-    """Empty where it may be any attribute of the topic."""
+    """Empty if it may be any attribute of the topic."""
     moment: datetime
     key: str = ""
     text: str = ""
-    """The value; empty where it is left open."""
+    """The value; empty if it is left open."""
     change: bool = True
-    """Whether it tells of a change, rather than of what is so."""
+    """True for a change, False for a state."""
     former: bool = False
-    """Whether it is told as what was so."""
+    """True for a former state."""
     ends: str = ""
-    """The key of the value that it says to hold no longer."""
+    """The key of the value that ended."""
     was: str = ""
-    """The value that it says to have held before."""
+    """The previous value, if it is given."""
     meant: Fact | None = None
-    """The fact that names the topic which a pronoun means here, or which is left out."""
+    """The fact that names the topic of a pronoun or an omission."""
     unsure: bool = False
-    """Whether it was only proposed, so that it may not have come to be."""
+    """True for a proposal, which may not have been accepted."""
 
     @property
     def bare(self) -> bool:
-        """Whether it is told without a sentence, which no other source reads."""
+        """True if it is not in a sentence, so that no other source reads it."""
         return not self.fact.args
 
     @property
     def because(self) -> tuple[Fact, ...]:
-        """The facts that it is read from."""
+        """The facts from which it is read."""
         return (self.fact,) if self.meant is None else (self.meant, self.fact)
 
 
 @dataclass
 class _Context:
-    """What was spoken of last."""
+    """The last topic, fact and place."""
 
     topic: AttributeTopic | None = None
     fact: Fact | None = None
@@ -121,7 +121,7 @@ class _Context:
 
 
 def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[AttributeValue]:
-    """What the facts of a run of turns set, in order; `contents` by turn."""
+    """The attribute values in a run of turns, in order; `contents`: the turns' texts."""
     context, found = _Context(), list[AttributeValue]()
     for n, told in enumerate(facts):
         fact = widened(told, contents.get(told.turn, ""), facts[n + 1 :])
@@ -136,7 +136,7 @@ def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[Attr
 
 
 def widened(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
-    """A fact with the words up to the end of its clause, where the parser leaves out what something is changed to."""
+    """A fact extended to the end of its clause, if the parser omits the new value."""
     verb = base_verb(fact.predicate)
     rest = REST.match(content, fact.end) if verb in NAMING | SCALING | CHANGING else None
     if verb in COLOURING and (word := LAST.match(content, fact.end)) is not None and is_colour(word[0]):
@@ -151,7 +151,7 @@ def widened(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
 
 @dataclass
 class _AttributeReader:
-    """One fact as what may set something."""
+    """Reads attribute values from one fact."""
 
     fact: Fact
     context: _Context
@@ -159,7 +159,7 @@ class _AttributeReader:
     meant: Fact | None = field(default=None)
 
     def named(self) -> AttributeTopic | None:
-        """The thing that a fact names, for a pronoun behind it."""
+        """The thing that a fact names, for later pronouns."""
         for role in ("object", "subject"):
             argument = self.fact.arg(role)
             if argument is None or argument.type == "person" or argument.text.casefold() in THING_PRONOUNS:
@@ -174,7 +174,7 @@ class _AttributeReader:
         return None
 
     def topic(self, argument: Argument | None) -> AttributeTopic | None:
-        """What an argument names, or means by a pronoun or by an attribute alone."""
+        """The topic of an argument, by its name, a pronoun, or an attribute alone."""
         if argument is None or not argument.text:
             return None
         text = BEHIND.split(argument.entity if argument.resolved == "owner" else argument.text)[0]
@@ -190,7 +190,7 @@ class _AttributeReader:
         return AttributeTopic(last.words, last.head, own.attribute or last.attribute, last.text)
 
     def settings(self) -> Iterator[AttributeValue]:
-        """What it sets."""
+        """Yield the attribute values in the fact."""
         fact, verb = self.fact, base_verb(self.fact.predicate)
         asserted = fact.modality is Modality.ASSERTED and not is_usual(fact)
         arranged = fact.modality is Modality.PLANNED and verb in SCHEDULING and fact.arg("subject") is None
@@ -209,14 +209,14 @@ class _AttributeReader:
             yield from self.change(verb)
 
     def object_beside_colour(self) -> Argument | None:
-        """The object; of `turned purple` none."""
+        """The object; none for `turned purple`."""
         object_ = self.fact.arg("object")
         return None if object_ is None or (self.fact.arg("subject") and is_colour(bare(object_.text))) else object_
 
     def made(
         self, topic: AttributeTopic, attribute: str, text: str, *, change: bool = True, former: bool = False
     ) -> AttributeValue:
-        """The setting of a value; of none where it is left open."""
+        """The setting of a value; of no value if it is left open."""
         moment = self.fact.said.replace(tzinfo=None) if attribute == "day" else moment_of(self.fact)
         was = self.day(towards=False) if attribute == "day" else self.origin()
         return AttributeValue(
@@ -224,12 +224,12 @@ class _AttributeReader:
         )
 
     def origin(self) -> str:
-        """What it is changed from, in words."""
+        """The words of the old value."""
         found = ORIGIN.search(self.fact.text)
         return bare(found["old"]) if found is not None else ""
 
     def denied(self) -> Iterator[AttributeValue]:
-        """That a value holds no longer; of a change that it did not come to be says nothing."""
+        """A value that no longer holds; a denied change says nothing."""
         topic, value = self.topic(self.fact.arg("subject")), self.fact.arg("attribute")
         if self.fact.predicate == "be" and topic is not None and value is not None:
             made = self.made(topic, topic.attribute, "")
@@ -238,7 +238,7 @@ class _AttributeReader:
             )
 
     def role(self) -> Iterator[AttributeValue]:
-        """`Ines is the captain of the team`: who has a part that one has at a time."""
+        """`Ines is the captain of the team`: the holder of a role that one person has at a time."""
         who, role = self.fact.arg("subject"), self.fact.arg("attribute")
         if who is None or role is None or not who.entity or not re.match(r"the\b|.*['’]s\b", role.text, re.IGNORECASE):
             return
@@ -248,7 +248,7 @@ class _AttributeReader:
             yield self.made(topic, topic.attribute or ANY, who.entity, change=self.is_new(), former=former)
 
     def is_new(self) -> bool:
-        """Whether it is said to be so only now."""
+        """True if a state is said to be new."""
         return (
             re.search(
                 r"\b(?:now|becom\w+|became|no longer|these days|currently|nowadays)\b", self.fact.text, re.IGNORECASE
@@ -257,7 +257,7 @@ class _AttributeReader:
         )
 
     def state(self) -> Iterator[AttributeValue]:
-        """What something is."""
+        """A state."""
         subject, value = self.fact.arg("subject"), self.fact.arg("attribute") or self.fact.arg("object")
         charged = next((a for a in self.fact.args if a.role != "subject" and CHARGE.match(f"{a.text}")), None)
         if subject is not None and subject.entity and charged is not None:
@@ -286,7 +286,7 @@ class _AttributeReader:
             yield self.made(topic, "version", v["version"], change=new, former=former)
 
     def kind(self, topic: AttributeTopic, value: Argument) -> tuple[str, str]:
-        """Which attribute a value is of, and its text; none of what only describes."""
+        """The attribute of a value, and its text; none if it is only a description."""
         text = LATELY.sub("", bare(value.text))
         amount = QUANTITY.match(text)
         if amount is not None:
@@ -302,7 +302,7 @@ class _AttributeReader:
         return "", ""
 
     def change(self, verb: str) -> Iterator[AttributeValue]:
-        """What something comes to be."""
+        """The new value of a change."""
         fact = self.fact
         subject, object_ = fact.arg("subject"), fact.arg("object")
         if object_ is not None and subject is not None and re.search(r"\d", object_.text):
@@ -331,7 +331,7 @@ class _AttributeReader:
             yield from self.altered(topic, verb, passive=object_ is not None)
 
     def altered(self, topic: AttributeTopic, verb: str, *, passive: bool) -> Iterator[AttributeValue]:
-        """Of how much, when or what it is told that it is another now; `passive`: by somebody."""
+        """A changed amount, time or kind; `passive`: with an agent."""
         always = SCALING | {"change", "switch", "move"}
         if self.target() and (verb in always or (verb in CHANGING and passive)):
             yield self.scaled(topic)
@@ -343,7 +343,7 @@ class _AttributeReader:
             yield self.made(topic, topic.attribute or ANY, "")
 
     def scaled(self, topic: AttributeTopic) -> AttributeValue:
-        """To how much, or to what, something was changed."""
+        """The amount or value to which something was changed."""
         text = self.target()
         version = VERSION.fullmatch(text)
         if version is not None and topic.attribute in ("", "version"):
@@ -351,13 +351,13 @@ class _AttributeReader:
         return self.made(topic, topic.attribute or ANY, text)
 
     def taken(self, topic: AttributeTopic | None) -> Iterator[AttributeValue]:
-        """Who took something over."""
+        """The new holder of a role."""
         who = self.fact.arg("subject")
         if topic is not None and who is not None and who.entity:
             yield self.made(topic, "owner", who.entity)
 
     def renamed(self, topic: AttributeTopic, *, change: bool) -> Iterator[AttributeValue]:
-        """What something is called; `the kitten Juno` may be parsed as one phrase."""
+        """A new name; `the kitten Juno` may be parsed as one phrase."""
         object_, indirect = self.fact.arg("object"), self.fact.arg("indirect")
         roles = ("attribute", "to", "as", "by", "complement")
         name = next((a for role in roles if (a := self.fact.arg(role)) is not None), None)
@@ -381,7 +381,7 @@ class _AttributeReader:
         yield self.made(topic, "name", text, change=change)
 
     def coloured(self, topic: AttributeTopic) -> Iterator[AttributeValue]:
-        """`Painted the fence green`, where the colour may be parsed as a part of what is painted."""
+        """`Painted the fence green`, where the parser may include the colour in the object."""
         value, words = self.fact.arg("attribute") or self.fact.arg("complement"), topic.text.split()
         if value is not None and is_colour(bare(value.text)):
             yield self.made(topic, "colour", bare(value.text))
@@ -394,7 +394,7 @@ class _AttributeReader:
             yield self.made(topic, "colour", last if is_colour(last) else "")
 
     def target(self) -> str:
-        """What it is changed to, in words; where the parser sees no such phrase, only an amount or a name is one."""
+        """The words of the new value; without such a phrase, only an amount or a name counts."""
         found = list(TARGET.finditer(self.fact.text))
         if not found:
             return ""
@@ -408,7 +408,7 @@ class _AttributeReader:
         return text if told or text[:1].isupper() else ""
 
     def day(self, *, stated: bool = False, towards: bool = True) -> str:
-        """The time that something is planned for, on the calendar; else that from which it is moved."""
+        """The planned time as a date; otherwise the time from which it is moved."""
         for argument in self.fact.args:
             if argument.role != "time" or argument.start < 0:
                 continue

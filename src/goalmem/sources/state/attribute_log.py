@@ -1,4 +1,4 @@
-"""What an attribute is, was and was first, when it changed and how often: the settings of a topic, in order, by inertia."""
+"""The present, former and first values of an attribute, when it changed and how often: the settings of a topic, in order, by inertia."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.terse_settings import with_terse_settings
 
 SURE, DOUBTFUL = 1.0, 0.72
-"""What an answer is worth that the words tell, and one that something may have changed: that is `likely` at best."""
+"""Scores of an answer that is stated, and of one that something may have changed; the latter is `likely` at most."""
 ALIKE = {"price": (ANY,), ANY: ("price", "day", "version"), "version": (ANY,)}
-"""Attributes that words may tell without naming them: what costs 40 may be told to be 40."""
+"""Attributes that need not be named: something that costs 40 may be said to be 40."""
 DONE = frozenset({"done", "finished", "completed", "complete"})
 ENDED = frozenset(CLOSED.values()) | DONE
 GOING_ON = frozenset({*OPEN.values(), "active", "pending", "started", "in progress"})
@@ -26,12 +26,12 @@ GOING_ON = frozenset({*OPEN.values(), "active", "pending", "started", "in progre
 
 @dataclass(frozen=True, slots=True)
 class AttributeAnswer:
-    """One answer of the log of attributes."""
+    """One answer of the attribute log."""
 
     because: tuple[Fact, ...]
     key: str = ""
     text: str = ""
-    """The value; both empty for yes and no."""
+    """The value; key and text are empty for yes and no."""
     number: int | None = None
     opposed: bool = False
     weight: float = SURE
@@ -39,7 +39,7 @@ class AttributeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _ValuePeriod:
-    """What held from one setting on."""
+    """The period that one setting begins."""
 
     setting: AttributeValue
     because: tuple[Fact, ...]
@@ -51,12 +51,12 @@ class _ValuePeriod:
 
 
 def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> list[AttributeAnswer]:
-    """What the settings that a loader reads come to as answers of a question that is asked at a time."""
+    """The answers to a question at a given time, from the loader's settings."""
     return list(_AttributeAnswers(asked, loader, at.replace(tzinfo=None)).answers())
 
 
 def is_left_open(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> bool:
-    """Whether what is asked about is told to have changed and not to what, or is told to be so and not to have changed."""
+    """True if the attribute is said to have changed to an unknown value, or if its value is said not to have changed."""
     return asked.form in ("now", "before") and _AttributeAnswers(asked, loader, at.replace(tzinfo=None)).is_left_open()
 
 
@@ -74,18 +74,18 @@ class _AttributeAnswers:
         self.sure = True
 
     def answers(self) -> Iterator[AttributeAnswer]:
-        """The answers; none where all is told in sentences and nothing to have changed, or it is open which topic is meant."""
+        """Yield the answers; none if everything is in sentences and nothing changed, or if it is unclear which topic is meant."""
         if self.topic is None or not self.topic.words:
             return
         stays = self._stays(self._settings())
         if not any(s.setting.change or s.setting.bare for s in stays) or not self.loader.complete:
             return
         if self.asked.form in ("first", "often", "changed") and self.loader.since is not None:
-            return  # What was told before is not read.
+            return  # Earlier statements were not read.
         yield from getattr(self, f"_{self.asked.form}")(stays)
 
     def is_left_open(self) -> bool:
-        """Whether the value that holds last is open or `likely` only, or that before a change of which nothing is told."""
+        """True if the current value is open or only `likely`, or if there is none before a change."""
         if self.topic is None or not self.topic.words:
             return False
         stays = self._stays(self._settings())
@@ -96,7 +96,7 @@ class _AttributeAnswers:
         return len(stays) == 1 and not stays[0].setting.change and not stays[0].doubtful
 
     def _settings(self) -> list[AttributeValue]:
-        """The settings of the topic until the time of asking, in the order in which they came to be."""
+        """The settings of the topic until the time of the question, in chronological order."""
         assert self.topic is not None
         runs = self.loader.runs_of(self.topic.head)
         contents = self.loader.contents()
@@ -110,7 +110,7 @@ class _AttributeAnswers:
         return sorted(found, key=lambda s: s.moment)
 
     def _kinds(self, own: Sequence[AttributeValue]) -> set[str]:
-        """The attributes that are asked about: of what names none, the only one that is told of."""
+        """The attributes in question: for an unnamed one, the only attribute mentioned."""
         if self.kind != ANY:
             return {self.kind, "", *ALIKE.get(self.kind, ())}
         told = {s.attribute for s in own if s.attribute in ALIKE[ANY] or s.attribute == ANY}
@@ -119,11 +119,11 @@ class _AttributeAnswers:
         return {"", *told} if len(told) == 1 else set()
 
     def _may_be(self, setting: AttributeValue) -> bool:
-        """Whether what is told without naming the attribute may be of the one asked about: a price and a version are numbers."""
+        """True if a value without an attribute may be one of the attribute in question: a price and a version are numbers."""
         return self.kind not in ("price", "version") or not setting.key or any(c.isdigit() for c in setting.key)
 
     def _one_topic(self, told: Sequence[AttributeValue]) -> AttributeTopic | None:
-        """The topic that is meant: as it is named, else the only one whose name is longer, which is less sure."""
+        """The topic meant: the named one, otherwise the only one with a longer name, which is less certain."""
         assert self.topic is not None
         topics = {s.topic.words: s.topic for s in told if s.topic.words}
         longer = [t for w, t in topics.items() if w > self.topic.words and t.head == self.topic.head]
@@ -137,17 +137,17 @@ class _AttributeAnswers:
         return longer[0]
 
     def _means(self, setting: AttributeValue, topic: AttributeTopic) -> bool:
-        """Whether a setting is of the topic, or of something that may be it."""
+        """True if a setting is about the topic, or about something that may be it."""
         words = setting.topic.words
         return words == topic.words or (words < topic.words and setting.topic.head == topic.head)
 
     def _stays(self, settings: Sequence[AttributeValue]) -> list[_ValuePeriod]:
-        """What held, in order; a value that is left open is a stay, too."""
+        """The periods in order, including those of open values."""
         found: list[_ValuePeriod] = []
         ambiguous = len({s.topic.words for s in settings}) > 1
         for s in settings:
             if s.moment > self.at >= s.fact.said.replace(tzinfo=None):
-                continue  # It is told to come.
+                continue  # It is in the future.
             if s.was and not found:
                 found.append(_ValuePeriod(replace(s, key=key_of(s.was), text=s.was, change=False), s.because))
             elif s.was and found[-1].key and not _same(found[-1].key, key_of(s.was)):
@@ -156,7 +156,7 @@ class _AttributeAnswers:
         return found
 
     def _continue(self, found: list[_ValuePeriod], s: AttributeValue, *, loose: bool) -> None:
-        """What a setting begins or ends; `loose`: it may be of another topic."""
+        """Apply a setting to the periods; `loose`: it may be about another topic."""
         now = found[-1] if found else None
         if s.ends:
             if now is not None and now.key and _same(now.key, s.ends):
@@ -196,7 +196,7 @@ class _AttributeAnswers:
             yield replace(told, opposed=True)
 
     def _before(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
-        """What held before the last time that a value did; without one before the last change."""
+        """The value before the last period of a given value; without one, before the last change."""
         wanted, last = self.asked.before.casefold(), len(stays) - 1
         if wanted:
             wanted = self._day(wanted) or wanted
@@ -207,7 +207,7 @@ class _AttributeAnswers:
             )
 
     def _first(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
-        """What was told first, where it is not told as changed to."""
+        """The value said first, unless it is said to be the result of a change."""
         if stays[0].key and not stays[0].setting.change:
             yield self._answer(stays[0], sure=not stays[0].setting.was)
 
@@ -222,7 +222,7 @@ class _AttributeAnswers:
         yield AttributeAnswer(because, number=len(changes), weight=SURE if sure else DOUBTFUL)
 
     def _changed(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
-        """On which day it changed last: as it is told, else that of telling, which is `likely` at best."""
+        """The day of the last change: as stated, otherwise the day of the statement, which is `likely` at most."""
         changes = self._changes(stays)
         if changes:
             last = changes[-1]
@@ -232,7 +232,7 @@ class _AttributeAnswers:
             yield AttributeAnswer(last.because, day.casefold(), day, weight=worth)
 
     def _at(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
-        """What held at a time: at its end what was told until then, where nothing changed within it."""
+        """The value at a time: at its end, if nothing changed during it."""
         found = find_times(self.asked.time, self.at, False)
         if len(found) != 1:
             return
@@ -243,13 +243,13 @@ class _AttributeAnswers:
             yield self._answer(held[-1], *(f for s in stays[len(held) : len(held) + 1] for f in s.because))
 
     def _day(self, words: str) -> str:
-        """A day as settings have it."""
+        """A day in the form used in settings."""
         found = find_times(words, self.at, None) if self.kind in ("day", ANY) else []
         return str(found[0].interval).casefold() if len(found) == 1 else ""
 
 
 def _same(a: str, b: str) -> bool:
-    """Whether two values are one: `45` and `45 euros` are."""
+    """True if two values are the same: `45` and `45 euros`."""
     if a == b:
         return True
     short, long = sorted((a.split(), b.split()), key=len)

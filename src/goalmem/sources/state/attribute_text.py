@@ -1,4 +1,4 @@
-"""What the words of attributes name: topics, values and verbs."""
+"""The words of attributes: topics, values and verbs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AttributeTopic:
-    """What has an attribute: content words, the head among them, and the attribute where it is named."""
+    """A thing with an attribute: its content words, its head, and the attribute if it is named."""
 
     words: frozenset[str]
     head: str
@@ -29,7 +29,7 @@ class AttributeTopic:
 
 
 def topic_of(text: str) -> AttributeTopic | None:
-    """The topic that a noun phrase names; None where nothing is left of it, or an owner is open."""
+    """The topic of a noun phrase; None if it has no content words, or an unresolved owner."""
     words = re.findall(r"[\w#-]+|'s", text.casefold().replace("’", "'"))
     if not words or any(w in OWNERS for w in words):
         return None
@@ -46,17 +46,17 @@ def topic_of(text: str) -> AttributeTopic | None:
 
 
 def alone(topic: AttributeTopic) -> AttributeTopic:
-    """An attribute that is named without what has it, as a topic of its own: `the price is 40`."""
+    """An attribute without its thing, as a topic of its own: `the price is 40`."""
     return replace(topic, words=frozenset({topic.head})) if topic.attribute and not topic.words else topic
 
 
 def key_of(text: str) -> str:
-    """By what a value is known."""
+    """The key of a value."""
     return re.sub(r"^(?:the|a|an)\s+", "", text.casefold()).strip()
 
 
 def base_verb(predicate: str) -> str:
-    """The verb of a predicate without its particle; of one that no dictionary has, the one that `re-` repeats."""
+    """The verb of a predicate without its particle; for an unknown one with `re-`, the verb after it."""
     verb = predicate.split()[0] if predicate else ""
     if lexicon.is_known(verb, "v"):
         return verb
@@ -65,14 +65,14 @@ def base_verb(predicate: str) -> str:
 
 
 def is_purpose(text: str) -> bool:
-    """Whether what stands behind `to` is done rather than a value: `changed it to help Omar`."""
+    """True if the words after `to` are an activity rather than a value: `changed it to help Omar`."""
     first, *more = text.casefold().split() or [""]
     other = lexicon.tagged_uses(first, "n") + lexicon.tagged_uses(first, "a")
     return bool(more) and lexicon.tagged_uses(first, "v") > other
 
 
 def is_colour(text: str) -> bool:
-    """Whether a word names a colour."""
+    """True if a word is a colour."""
     word = text.casefold().split()[-1] if text else ""
     return word in BASIC_COLOURS or any(
         word and lexicon.is_a(word, kind) for kind in ("chromatic color", "achromatic color")

@@ -1,7 +1,8 @@
-"""Facts as events that begin or end where somebody or something is, lives, or who has it (event calculus: Kowalski & Sergot 1986).
+"""Facts as events that begin or end where somebody or something is, where they live, or who has it (event calculus: Kowalski & Sergot
+1986).
 
-Only what is asserted begins or ends anything: plans, wishes, suppositions and hearsay do not. `Either in the kitchen or the park`
-ends what was known before, and tells neither.
+Only assertions begin or end anything; plans, wishes, suppositions and hearsay do not. `Either in the kitchen or the park` ends the previous
+state without giving a new one.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SINGULAR_PRONOUNS = frozenset({"he", "she", "him", "her"})
 PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
 THING_PRONOUNS = frozenset({"it", "this", "that"})
 BEHIND = re.compile(r"\s+(?:to|from|in|into|at|on|onto|back|there|here|with|for|over|up|down)\b", re.IGNORECASE)
-"""What stands behind a noun and tells of where it goes, where the parser takes it for a part of the noun's phrase."""
+"""Words after a noun that give its destination, but that the parser includes in the noun's phrase."""
 GRIPS = re.compile(r"(?:hold|possession|control|rid|charge)\s+of\s+(?P<what>.+)", re.IGNORECASE)
 RELEASED = re.compile(r"\blet(?:s|ting)?\s+go\s+of\b", re.IGNORECASE)
 EITHER = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
@@ -65,7 +66,7 @@ DAYPARTS = {
     "night": 22,
     "tonight": 22,
 }
-"""Hours at which parts of a day are thought of, to order them."""
+"""Typical hours of parts of a day, to order them."""
 ABSTRACT = frozenset({"time", "quantity", "work"})
 PHYSICAL = frozenset({5, 6, 10, 13, 17, 20, 21, 27})
 """Lexicographer files of WordNet (lexnames(5WN)): animals, artifacts, texts, food, objects, plants, money, substances."""
@@ -74,74 +75,74 @@ PLACED = frozenset({6, 15, 17})
 HAPPENINGS = frozenset({4, 7, 11, 12, 14, 19, 26, 28})
 """The same: acts, attributes, events, feelings, groups, processes, states, times."""
 ARRIVING = frozenset({"arrive", "land", "settle", "settle down", "relocate"})
-"""Verbs of motion that tell where it ends with `in` and `at` (51.1-1)."""
+"""Verbs of motion whose destination has `in` or `at` (51.1-1)."""
 WAYS = frozenset("make wend find work fight force push thread weave pick feel inch edge".split())
 """Verbs of the way construction: `made her way to the attic` (Goldberg 1995, chapter 9)."""
 LIGHT = frozenset({"take", "get", "have", "catch", "give", "hold", "keep"})
-"""Light verbs, whose object may be what is done (Levin 1993, section 7.4; Jespersen 1942)."""
+"""Light verbs, whose object may be the action (Levin 1993, section 7.4; Jespersen 1942)."""
 CARRIERS = ("public transport", "aircraft", "taxi", "elevator", "train")
-"""What one takes to be carried by."""
+"""Vehicles and services that one takes as a passenger."""
 SHOTS = frozenset({"picture", "selfie", "shot", "screenshot", "video"})
-"""Pictures that dictionaries do not list under photographs."""
+"""Pictures that WordNet does not list under photographs."""
 PERSONAL = frozenset({"speaker", "addressee"})
 INTRANSITIVE = frozenset({"go", "come"})
-"""Verbs whose object is what is done: `went shopping` (Quirk et al. 1985, section 16.38)."""
+"""Verbs whose object is the action: `went shopping` (Quirk et al. 1985, section 16.38)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Somebody, something or a place that an event names."""
+    """A person, thing or place in an event."""
 
     key: str
-    """What makes it the same: its name, else its noun with what describes it, in lower case."""
+    """Identifies it: its name, otherwise its noun with modifiers, in lower case."""
     text: str
     head: str
     name: bool = False
-    """Whether it has a name, or belongs to somebody who has."""
+    """True if it has a name, or belongs to somebody with a name."""
     new: bool = False
-    """Whether it is put as new: `an apple`."""
+    """True if it is introduced as new: `an apple`."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateEvent:
-    """What one fact begins or ends."""
+    """An event: what one fact begins or ends."""
 
     fact: Fact
     kind: str
-    """`go`, `leave`, `be`, `not-be`, `may-be`, `take`, `give`, `drop`, `end`, `have`, `not-have`, `live`, `not-live`; `unsure`: what
-    held holds no longer, `doubt`: it may hold no longer."""
+    """`go`, `leave`, `be`, `not-be`, `may-be`, `take`, `give`, `drop`, `end`, `have`, `not-have`, `live`, `not-live`; `unsure`: the
+    previous state has ended, `doubt`: it may have ended."""
     who: Thing
-    """Whom it is said of: of `be` perhaps a thing."""
+    """The subject; for `be`, it may be a thing."""
     moment: datetime
-    """By which events are ordered: as the fact says, else when it was said. Wall-clock."""
+    """Orders events: the time in the fact, otherwise the time of the turn. Wall-clock."""
     what: Thing | None = None
     to: Thing | None = None
-    """Who gets it."""
+    """The receiver."""
     place: Thing | None = None
 
     @property
     def own(self) -> bool:
-        """Whether somebody tells it of themselves."""
+        """True if people say it about themselves."""
         subject = self.fact.arg("subject")
         return subject is not None and subject.resolved in PERSONAL
 
     @property
     def past(self) -> bool:
-        """Whether it was so, of what lasts."""
+        """True for a past state."""
         return bool(re.search(r"\b(?:was|were|had|lived|resided|used to)\b", self.fact.text, re.IGNORECASE))
 
 
 MOVING = frozenset({"move", "transfer", "relocate"})
-"""Verbs of which a being that is the object gets elsewhere, whoever does it."""
+"""Verbs whose object, if it is a being, changes its place."""
 PASSING = GIVING - TAKING
 DEFINITE = re.compile(r"(?:the|this|that|these|those|it|them)\b", re.IGNORECASE)
-"""Begins what names a thing that is known already."""
+"""Begins a definite phrase."""
 SOMEBODY = Thing("", "somebody", "")
-"""Whoever does what a passive tells."""
+"""The agent of a passive."""
 
 
 def thing_of(argument: Argument, similarity: Similarity) -> Thing:
-    """Who or what an argument names."""
+    """The thing that an argument names."""
     text = argument.entity or BEHIND.split(bare(argument.text))[0]
     if argument.entity:
         return Thing(similarity.canonical(argument.entity), argument.entity, argument.head, True)
@@ -152,20 +153,20 @@ def thing_of(argument: Argument, similarity: Similarity) -> Thing:
 
 @dataclass
 class EventContext:
-    """Who and what the facts before speak of, for pronouns that the extraction leaves open."""
+    """The people and things mentioned before, for pronouns that the extraction left open."""
 
     similarity: Similarity
     acting: frozenset[str] = frozenset()
-    """Keys of those who speak, or are the subject of what is told."""
+    """Keys of the speakers and of the subjects of statements."""
     thing: Thing | None = None
 
     def people_of(self, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
-        """Whom an argument means; none where that is open."""
+        """The people that an argument refers to; none if that is unclear."""
         if argument is None:
             return []
         word = argument.text.casefold()
         if not argument.entity and word in FIRST_PERSON:
-            return []  # in what nobody is known to say
+            return []  # unless the speaker is unknown
         if argument.entity or word not in PLURAL_PRONOUNS | SINGULAR_PRONOUNS | THING_PRONOUNS:
             return [thing_of(argument, self.similarity)] if argument.entity or argument.text else []
         if word in THING_PRONOUNS:
@@ -175,13 +176,13 @@ class EventContext:
         return group if wanted else []
 
     def meant_perhaps(self, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
-        """Whom an open pronoun may mean."""
+        """The people that an open pronoun may refer to."""
         open_ = argument is not None and not argument.entity and argument.text.casefold() in PERSONAL_PRONOUNS
         group, others = coordinated(before, self)
         return [*group, *others] if open_ else []
 
     def thing_meant(self, argument: Argument | None) -> Thing | None:
-        """What an argument means; None where that is open."""
+        """The thing that an argument refers to; None if that is unclear."""
         if argument is None or (not argument.text and not argument.entity):
             return None
         if not argument.entity and argument.text.casefold() in THING_PRONOUNS:
@@ -190,7 +191,7 @@ class EventContext:
 
 
 def coordinated(before: Sequence[Fact], context: EventContext) -> tuple[list[Thing], list[Thing]]:
-    """The subjects of the last statement of somebody, of `Mary and John went` both, and who else it names."""
+    """The subjects of the last statement about people (both, for `Mary and John went`), and the others that it names."""
     last = next((f for f in reversed(before) if (s := f.arg("subject")) is not None and s.entity), None)
     if last is None:
         return [], []
@@ -203,12 +204,12 @@ def coordinated(before: Sequence[Fact], context: EventContext) -> tuple[list[Thi
 
 
 def events_of(facts: Sequence[Fact], similarity: Similarity) -> list[StateEvent]:
-    """The events that facts tell, in the order of the facts, which is that of a conversation."""
+    """The events in facts, in the order of the conversation."""
     subjects = (s.entity for f in facts if (s := f.arg("subject")) is not None)
     acting = frozenset(similarity.canonical(n) for n in (*subjects, *(f.speaker for f in facts)) if n)
     context, found = EventContext(similarity, acting), list[StateEvent]()
     for n, fact in enumerate(facts):
-        # Pronouns reach back to what was just said: further away they are open.
+        # Pronouns refer to what was just said; farther back, they are open.
         before = [f for f in facts[max(0, n - 6) : n] if f.start < fact.start or f.turn != fact.turn]
         found += events(fact, before, context)
         thing = fact.arg("object") or fact.arg("subject")
@@ -218,7 +219,7 @@ def events_of(facts: Sequence[Fact], similarity: Similarity) -> list[StateEvent]
 
 
 def is_thing(argument: Argument) -> bool:
-    """Whether an argument may be what `it` means behind it."""
+    """True if a later `it` may refer to the argument."""
     return (
         argument.type not in ("time", "person")
         and argument.resolved != "name"
@@ -228,7 +229,7 @@ def is_thing(argument: Argument) -> bool:
 
 
 def events(fact: Fact, before: Sequence[Fact], context: EventContext) -> Iterator[StateEvent]:
-    """The events of one fact; two of `Mary and John went there`, none of what changes nothing."""
+    """The events in one fact; two for `Mary and John went there`, none if it changes nothing."""
     doubtful = EITHER.search(fact.text) and (fact.predicate == "be" or fact.predicate in GOING)
     if fact.kind != "clause" or (fact.modality is not Modality.ASSERTED and not doubtful):
         return
@@ -253,13 +254,13 @@ def events(fact: Fact, before: Sequence[Fact], context: EventContext) -> Iterato
 def event(
     fact: Fact, who: Thing, context: EventContext, before: Sequence[Fact], *, doubtful: bool
 ) -> StateEvent | None:
-    """What a fact begins or ends of its subject."""
+    """The event that a fact describes for its subject."""
     told = _FactReader(fact, who, context, before, doubtful=doubtful)
     return told.state() or ((told.change() or told.doubt()) if told.certain() else None)
 
 
 class _FactReader:
-    """A fact as what may begin or end something."""
+    """Reads one fact as an event."""
 
     def __init__(
         self, fact: Fact, who: Thing, context: EventContext, before: Sequence[Fact], *, doubtful: bool
@@ -274,7 +275,7 @@ class _FactReader:
             self.goal = thing_of(given, context.similarity)
 
     def _phrasal(self, verb: str, what: Thing | None) -> tuple[str, Thing | None]:
-        """The verb and its object; of `let go of it`, `took hold of it` and `made her way` those that they stand for."""
+        """The verb and its object, with `let go of it`, `took hold of it` and `made her way` replaced by simple verbs."""
         released = self.fact.arg("of")
         if verb == "go" and released is not None and RELEASED.search(self.fact.text):
             return "let go", self.context.thing_meant(released)
@@ -289,15 +290,15 @@ class _FactReader:
     def made(
         self, kind: str, *, thing: Thing | None = None, to: Thing | None = None, place: Thing | None = None
     ) -> StateEvent:
-        """The event of a kind."""
+        """An event of a kind."""
         return StateEvent(self.fact, kind, self.who, moment_of(self.fact), thing, to, place)
 
     def certain(self) -> bool:
-        """Whether it says that something came to be; of a choice between places, that one of them did."""
+        """True if the fact says that something happened; for a choice of places, that it is one of them."""
         return self.fact.polarity and not is_usual(self.fact) and (not self.doubtful or self.verb in GOING)
 
     def state(self) -> StateEvent | None:
-        """What is so: where somebody is or lives, what they have."""
+        """A state: a place, a home, or a possession."""
         not_ = "" if self.fact.polarity else "not-"
         where = self.inside or (home_or_there(self.fact) if self.verb == "be" else None)
         if self.verb in ("be", "stay", "remain") and where is not None:
@@ -314,20 +315,20 @@ class _FactReader:
         return None
 
     def change(self) -> StateEvent | None:
-        """What comes to be."""
+        """A change."""
         if self.verb in REACHING and self.what is not None:
             return self.made("go", place=self.what)
         if self.verb in LEAVING and not (self.inside is not None or has_there(self.fact)):
-            # `Left the milk`, `left the kitchen`: which of them it is is decided by what they have.
+            # `Left the milk`, `left the kitchen`: the state of the person decides which it is.
             return self.made("leave", thing=self.what, place=self.what or place_of(self.fact, OUT, self.context))
         if self.what is None or self.what.key == self.who.key:
             return self.motion() if self.verb in GOING else None
         return self.handling(self.what) if is_portable(self.what, self.fact) else None
 
     def handling(self, what: Thing) -> StateEvent | None:
-        """What becomes of a thing."""
+        """What happens to a thing."""
         if self.verb in GIVING and self.receiver is not None:
-            # Nobody gives to themselves: there a pronoun was taken for the wrong one.
+            # Nobody gives to themselves: a pronoun was resolved wrongly.
             kind = "give" if self.receiver.key != self.who.key else "unsure"
             return self.made(kind, thing=what, to=self.receiver)
         if self.verb in GIVING and self.verb.endswith(" back"):
@@ -343,7 +344,7 @@ class _FactReader:
         return None
 
     def doubt(self) -> StateEvent | None:
-        """What may have ended, where the words tell nothing certain."""
+        """A state that may have ended, if nothing certain is said."""
         if self.verb in ("be", "go") and is_absence(self.fact):
             return self.made("unsure")
         what = self.what if self.what is not None and self.what.key != self.who.key else None
@@ -355,13 +356,13 @@ class _FactReader:
         return self.made(kind) if kind else None
 
     def motion(self) -> StateEvent | None:
-        """Where somebody comes to be."""
+        """The destination of a movement."""
         goal = self.goal or (self.inside if self.verb in ARRIVING else None) or home_or_there(self.fact)
         return self.made("may-be" if self.doubtful else "go", place=goal) if goal is not None else None
 
 
 def is_portable(what: Thing, fact: Fact) -> bool:
-    """Whether something can be had and moved: no haircut, no cold, no bus that one takes, no shower."""
+    """True if something can be owned and carried: no haircut, no cold, no bus that one takes, no shower."""
     kinds = set(lexicon.supersenses(what.head))
     if what.name or not kinds:
         return True
@@ -372,7 +373,7 @@ def is_portable(what: Thing, fact: Fact) -> bool:
 
 
 def is_shot(head: str) -> bool:
-    """Whether what is taken is made by that: a photo, a screenshot."""
+    """True if taking something produces it: a photo, a screenshot."""
     return head in SHOTS or lexicon.is_a(head, "photograph")
 
 
@@ -383,14 +384,14 @@ def fact_words(fact: Fact) -> str:
 
 
 def is_usual(fact: Fact) -> bool:
-    """Whether a fact tells what is usual, or what nearly came to be: neither says that it was so once."""
+    """True if a fact is about a habit, or about something that nearly happened."""
     text = fact.text.casefold()
     usual = re.search(r"\b(?:often|usually|always|sometimes|every|regularly|never|rarely|nearly|almost)\b", text)
     return usual is not None or any(a.role == "frequency" for a in fact.args)
 
 
 def has_there(fact: Fact) -> bool:
-    """Whether it says `there` or `here`."""
+    """True if the fact contains `there` or `here`."""
     return any(a.text.casefold() in ("there", "here") for a in fact.args)
 
 
@@ -404,7 +405,7 @@ def home_or_there(fact: Fact) -> Thing | None:
 
 
 def place_of(fact: Fact, roles: Iterable[str], context: EventContext) -> Thing | None:
-    """The place that a fact names in one of some roles."""
+    """The place in one of some roles of a fact."""
     for role in roles:
         argument = fact.arg(role)
         if argument is None or not argument.text or not is_place(argument):
@@ -416,13 +417,13 @@ def place_of(fact: Fact, roles: Iterable[str], context: EventContext) -> Thing |
 
 
 def is_place(argument: Argument) -> bool:
-    """Whether something may be in what an argument names: no time, no amount and no event."""
+    """True if something can be in what an argument names: no time, no amount and no event."""
     kinds = set(lexicon.supersenses(argument.head))
     return argument.type not in ABSTRACT or (argument.type != "time" and bool(kinds & PLACED))
 
 
 def receiver_of(fact: Fact, context: EventContext, before: Sequence[Fact]) -> Thing | None:
-    """Who is given something."""
+    """The receiver of something."""
     argument = fact.arg("indirect") or fact.arg("to")
     given = argument is not None and argument.resolved == "name" and fact.predicate in PASSING - GOING
     if argument is None or (fact.arg("indirect") is None and not is_being(argument, context) and not given):
@@ -432,19 +433,19 @@ def receiver_of(fact: Fact, context: EventContext, before: Sequence[Fact]) -> Th
     if (toward and argument.resolved == "name" and place and fact.predicate in TAKING) and context.similarity.canonical(
         argument.entity
     ) not in context.acting:
-        return None  # `brought it to Lyon`: whoever acts nowhere may as well be a place.
+        return None  # `brought it to Lyon`: a name that never acts may also be a place.
     people = context.people_of(argument, before)
     return people[0] if len(people) == 1 else None
 
 
 def receiver_from(fact: Fact, context: EventContext) -> Thing | None:
-    """From whom something is taken: told beside a taking, so that it is theirs no longer."""
+    """The person from whom something is taken, who then no longer has it."""
     argument = fact.arg("from")
     return thing_of(argument, context.similarity) if argument is not None and is_being(argument, context) else None
 
 
 def is_being(argument: Argument, context: EventContext) -> bool:
-    """Whether an argument names a person or an animal, rather than a place."""
+    """True if an argument names a person or an animal, rather than a place."""
     if argument.entity and context.similarity.canonical(argument.entity) in context.acting:
         return True
     if argument.text.casefold() in SINGULAR_PRONOUNS | {"me", "you", "us"}:
@@ -457,7 +458,7 @@ def is_being(argument: Argument, context: EventContext) -> bool:
 
 
 def moment_of(fact: Fact) -> datetime:
-    """When an event is taken to be: at its time, with the part of the day that it names, else when it was said."""
+    """The time of an event: as stated, with the part of the day, otherwise when it was said."""
     said = fact.said.replace(tzinfo=None)
     if fact.when is None or not fact.when_text:
         return said

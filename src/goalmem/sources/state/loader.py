@@ -1,4 +1,4 @@
-"""The events of entities, read out of a store: of each entity what was said last of it, with what pronouns tell of it."""
+"""Load the events of entities from a store: for each entity its latest facts, including those that pronouns add."""
 
 from __future__ import annotations
 
@@ -22,60 +22,60 @@ from goalmem.sources.state.log import StateLog, replay
 from goalmem.sources.state.unknown_events import may_change
 
 NEWEST = 2_000
-"""Facts of an entity that are read, those said last."""
+"""Facts loaded for an entity, the latest."""
 CENTRES = 300
-"""Turns that tell of an entity of which those around are read, too, the newest. What is said before them is left out."""
+"""Latest turns about an entity whose neighbours are loaded, too. Earlier ones are ignored."""
 MOST_TURNS = 1_500
-"""Turns that name a thing; of what is named more often nothing is said."""
+"""Turns that name a thing. If there are more, the thing has no events."""
 REACH = 2
-"""Turns behind a naming in which a pronoun may still mean it, and before it in which its own antecedent may stand."""
+"""Turns after a mention in which a pronoun may still refer to it, and before it for the mention's own antecedent."""
 GAP = 10
-"""Turns between two that are read: so few are read with them, rather than asked for twice."""
+"""Gap between two loaded turns up to which the turns between are loaded, too, instead of querying twice."""
 ROUNDS = 40
-"""Times that what pronouns bring in is followed."""
+"""Rounds of following pronouns."""
 
 
 @runtime_checkable
 class PhraseStore(Protocol):
-    """A store that finds every turn in which words stand."""
+    """A store that finds every turn with given words."""
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """Ids of turns that hold these words next to each other."""
+        """Ids of turns in which these words are adjacent."""
         ...
 
 
 @dataclass
 class StateLoader:
-    """Reads the events of entities out of a store: each entity by the store's own indexes, with what pronouns tell of it."""
+    """Loads the events of entities from a store, by its indexes, including those that pronouns add."""
 
     store: EvidenceStore
     space: str
     similarity: Similarity
     until: datetime
-    """What was said after the day of it is left out."""
+    """Turns after this day are ignored."""
     complete: bool = True
-    """False where something is told of more often than is read."""
+    """False if an entity has more facts than are loaded."""
     since: datetime | None = None
-    """When the oldest was said that is read of everybody; None where all is read."""
+    """Time from which on everything was loaded; None if everything was."""
     _facts: dict[str, Fact] = field(default_factory=dict)
     _turns: dict[str, Turn] = field(default_factory=dict)
     _read: set[str] = field(default_factory=set)
-    """Turns whose facts were read whole."""
+    """Turns whose facts were all loaded."""
     _centres: set[str] = field(default_factory=set)
-    """Turns around which was read, too."""
+    """Turns whose neighbours were loaded."""
     _loaded: set[str] = field(default_factory=set)
     """Keys of entities."""
     _events: dict[tuple[str, int, int], list[StateEvent]] = field(default_factory=dict)
     """By session, first and last position of a run of turns."""
 
     def log(self, *wanted: str, holders: bool = False, things: bool = False) -> StateLog:
-        """What is known of some entities, named in words."""
+        """The state log of some entities, given by name."""
         return replay(self.events(wanted, holders=holders, things=things))
 
     def events(self, wanted: Collection[str], *, holders: bool = False, things: bool = False) -> list[StateEvent]:
-        """The events of some entities, in order of telling.
+        """The events of some entities, in the order in which they were said.
 
-        With `holders` those of all who had them, too, and with `things` those of all that they had.
+        With `holders`, also those of everybody who had them; with `things`, those of everything they had.
         """
         keys = {self.similarity.canonical(w) for w in wanted}
         for key in sorted(keys):
@@ -95,9 +95,7 @@ class StateLoader:
         return self._followed()
 
     def runs_of(self, head: str) -> list[tuple[list[Fact], list[Turn]]]:
-        """The facts of the turns that hold a noun, and of those behind them as far as they go on to tell of it, run by run; with
-        the turns.
-        """
+        """The facts of turns that contain a noun, and of following turns as far as they continue the topic, run by run; with the turns."""
         if not isinstance(self.store, PhraseStore) or not head:
             self.complete = False
             return []
@@ -119,11 +117,11 @@ class StateLoader:
         return [(by_run[run], turns[run]) for run in dict.fromkeys((*by_run, *turns))]
 
     def contents(self) -> dict[str, str]:
-        """The text of the turns that were read."""
+        """The text of the loaded turns."""
         return {id_: turn.content for id_, turn in self._turns.items()}
 
     def _followed(self) -> list[StateEvent]:
-        """The events, with those of pronouns that mean what pronouns before them mean."""
+        """The events, including those of pronouns whose antecedents are pronouns."""
         for _ in range(ROUNDS):
             found = self._told()
             by_pronoun = {
@@ -135,7 +133,7 @@ class StateLoader:
         return found
 
     def _told(self) -> list[StateEvent]:
-        """The events of all that was read, each run of turns by itself: pronouns reach no further."""
+        """The events of all loaded turns, separately for each run of turns: pronouns do not reach further."""
         by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
         run_of = self._runs()
         for fact in sorted(self._facts.values(), key=self._place):
@@ -149,7 +147,7 @@ class StateLoader:
         return sorted((e for run in by_run for e in self._events[run]), key=lambda e: self._place(e.fact))
 
     def _runs(self) -> dict[str, tuple[str, int, int]]:
-        """For each turn that was read, the run of turns that it stands in."""
+        """The run of each loaded turn."""
         by_session: dict[str, dict[int, str]] = defaultdict(dict)
         for id_ in self._read & self._turns.keys():
             turn = self._turns[id_]
@@ -165,7 +163,7 @@ class StateLoader:
         return fact.said, turn.session if turn else "", turn.position if turn else 0, fact.start, fact.end, fact.id
 
     def _load(self, key: str) -> None:
-        """What may be about an entity: facts that name it, those of turns that hold its noun, and those behind them."""
+        """Load the facts that name an entity, those of turns that contain its noun, and those after them."""
         if key in self._loaded:
             return
         self._loaded.add(key)
@@ -187,18 +185,18 @@ class StateLoader:
         self._read_newest(said)
 
     def _read_newest(self, said: Mapping[str, datetime]) -> None:
-        """The turns said last, by when they were said, and those around them."""
+        """Load the latest of these turns, and their neighbours."""
         newest = sorted(said, key=lambda t: (said[t], t))
         if len(newest) > CENTRES:
             self._cut(said[newest[-CENTRES]])
         self._read_around(set(newest[-CENTRES:]))
 
     def _cut(self, since: datetime) -> None:
-        """Leave out what was said before: of some entity it was not read."""
+        """Ignore earlier statements: they were not loaded for every entity."""
         self.since = since if self.since is None else max(since, self.since)
 
     def _read_around(self, turns: set[str]) -> None:
-        """The facts of turns with those next to them in their sessions, as far as pronouns reach."""
+        """Load the facts of turns and of their neighbours in the session, as far as pronouns reach."""
         new = turns - self._centres
         if not new:
             return
@@ -223,17 +221,17 @@ class StateLoader:
 
 
 def _named(e: StateEvent) -> set[str]:
-    """The keys of those that an event is about."""
+    """The keys of the entities in an event."""
     return {t.key for t in (e.who, e.what, e.to) if t is not None}
 
 
 def _is_same(a: str, b: str) -> bool:
-    """Whether one key may be a longer name of the other: `Maya's bike` of `bike`."""
+    """True if one key may be a longer name of the other: `Maya's bike` of `bike`."""
     return a == b or a.endswith(f" {b}") or b.endswith(f" {a}")
 
 
 def plurals(noun: str) -> tuple[str, ...]:
-    """How more than one of a noun may be written."""
+    """Possible plurals of a noun."""
     ends = (
         (f"{noun[:-1]}ies",) if noun.endswith("y") else (f"{noun}es",) if noun.endswith(("s", "x", "ch", "sh")) else ()
     )
@@ -241,12 +239,12 @@ def plurals(noun: str) -> tuple[str, ...]:
 
 
 def is_open(argument: Argument) -> bool:
-    """Whether an argument is a pronoun that the extraction left open."""
+    """True if an argument is an unresolved pronoun."""
     return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
 
 
 def runs(positions: Sequence[int], gap: int = 0) -> list[tuple[int, int]]:
-    """Ranges of numbers between any two of which at most `gap` are missing."""
+    """Ranges of numbers in which at most `gap` numbers are missing between two neighbours."""
     found: list[tuple[int, int]] = []
     for p in positions:
         if found and p <= found[-1][1] + 1 + gap:

@@ -1,6 +1,6 @@
-"""What holds over time: events of entities, and the stays that they begin and end by inertia (Kowalski & Sergot 1986; Shanahan 1999).
+"""What holds over time: events, and the periods that they begin and end by inertia (Kowalski & Sergot 1986; Shanahan 1999).
 
-What begins holds until something ends it. What somebody has is where that person is.
+A state holds until something ends it. A thing is where its holder is.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from goalmem.sources.state.events import StateEvent, Thing
 
 @dataclass(frozen=True, slots=True)
 class StatePeriod:
-    """What holds of an entity from one event until the next."""
+    """The state of an entity from one event until the next."""
 
     value: Thing | None
-    """None where it is not known."""
+    """None if it is not known."""
     because: tuple[StateEvent, ...]
-    """The events that it rests on, the one that began it last."""
+    """The events behind it, the one that began it last."""
     options: tuple[Thing, ...] = ()
-    """Where it is said to be one of several."""
+    """The alternatives, if one of several is said to hold."""
     denied: tuple[str, ...] = ()
-    """Keys of what is said not to hold."""
+    """Keys of values that are said not to hold."""
     doubt: StateEvent | None = None
-    """What may have ended it since."""
+    """The event that may have ended it since."""
 
     @property
     def since(self) -> StateEvent:
@@ -39,21 +39,21 @@ Timeline = dict[str, list[StatePeriod]]
 
 @dataclass
 class StateLog:
-    """Where everybody and everything was, lived, and who had what, in order."""
+    """Where everybody and everything was and lived, and who had what, in order."""
 
     at: Timeline = field(default_factory=lambda: defaultdict(list))
     home: Timeline = field(default_factory=lambda: defaultdict(list))
     holder: Timeline = field(default_factory=lambda: defaultdict(list))
     given: list[StateEvent] = field(default_factory=list)
     told: dict[str, int] = field(default_factory=dict)
-    """By fact, which place it has in the order of telling."""
+    """By fact, its index in the order in which facts were said."""
     unclear: set[str] = field(default_factory=set)
-    """Keys that may mean several things."""
+    """Ambiguous keys."""
     unlisted: set[str] = field(default_factory=set)
-    """Who took something that is not told, or not understood."""
+    """People who took something that is not named, or not understood."""
 
     def put(self, timeline: Timeline, key: str, stay: StatePeriod) -> None:
-        """Adds a stay; one of the same value goes on with what it rests on now."""
+        """Add a period; one with the same value extends the current one."""
         held = timeline[key]
         same = held and held[-1].value is not None and stay.value is not None and held[-1].value.key == stay.value.key
         if same:
@@ -62,16 +62,16 @@ class StateLog:
             held.append(stay)
 
     def now(self, timeline: Timeline, key: str) -> StatePeriod | None:
-        """What holds last."""
+        """The current period."""
         return timeline[key][-1] if timeline.get(key) else None
 
     def things_of(self, who: str) -> list[str]:
-        """What somebody has."""
+        """Keys of what somebody has."""
         return [t for t in self.holder if (s := self.now(self.holder, t)) and s.value and s.value.key == who]
 
 
 def replay(events: Iterable[StateEvent]) -> StateLog:
-    """What events come to, in the order in which they happened."""
+    """Apply events in chronological order."""
     told = list(events)
     log = StateLog(told={e.fact.id: n for n, e in enumerate(told)})
     for event in _one_name_each(sorted(told, key=lambda e: e.moment), log):
@@ -82,7 +82,7 @@ def replay(events: Iterable[StateEvent]) -> StateLog:
 
 
 def _one_name_each(events: Sequence[StateEvent], log: StateLog) -> list[StateEvent]:
-    """The events with one name for each thing: `the bike` is Maya's bike where no other is told of."""
+    """Unify names: `the bike` is Maya's bike if no other is mentioned."""
     told = {t.key for e in events for t in (e.what, e.who) if t is not None}
     same: dict[str, Thing] = {}
     for key in told:
@@ -98,7 +98,7 @@ def _one_name_each(events: Sequence[StateEvent], log: StateLog) -> list[StateEve
 
 
 def _apply(log: StateLog, e: StateEvent) -> None:
-    """What an event begins and ends."""
+    """Apply an event."""
     if e.what is None:
         _apply_to_place(log, e)
     elif e.kind == "leave":
@@ -134,7 +134,7 @@ def _apply_to_place(log: StateLog, e: StateEvent) -> None:
 
 
 def _may_have_ended(timeline: Timeline, key: str, e: StateEvent) -> None:
-    """What held may hold no longer."""
+    """Mark the current period as possibly ended."""
     if timeline.get(key):
         timeline[key][-1] = replace(timeline[key][-1], doubt=e)
 
@@ -168,7 +168,7 @@ def _apply_to_thing(log: StateLog, e: StateEvent, what: Thing) -> None:
 
 
 def _moved(log: StateLog, who: str, stay: StatePeriod) -> None:
-    """Somebody is somewhere, and with them all that they have."""
+    """Move somebody, and everything they have."""
     log.put(log.at, who, stay)
     for thing in log.things_of(who):
         held = log.now(log.holder, thing)
@@ -177,7 +177,7 @@ def _moved(log: StateLog, who: str, stay: StatePeriod) -> None:
 
 
 def _doubted(log: StateLog, e: StateEvent, place: Thing) -> None:
-    """It is denied that somebody is somewhere, or said that they are in one of several places."""
+    """Record that somebody is not at a place, or at one of several places."""
     stay = log.now(log.at, e.who.key)
     if e.kind == "may-be":
         again = stay is not None and stay.options and stay.since.fact.turn == e.fact.turn
@@ -196,7 +196,7 @@ def _doubted(log: StateLog, e: StateEvent, place: Thing) -> None:
 
 
 def _ended(log: StateLog, timeline: Timeline, key: str, e: StateEvent, value: str) -> None:
-    """What held, holds no longer; where something else holds, nothing changes."""
+    """End the current period if it has this value."""
     stay = log.now(timeline, key)
     if stay is None or stay.value is None or stay.value.key == value:
         log.put(
@@ -205,7 +205,7 @@ def _ended(log: StateLog, timeline: Timeline, key: str, e: StateEvent, value: st
 
 
 def _left(log: StateLog, e: StateEvent) -> None:
-    """`Left the milk` puts it down where it is had; `left the kitchen` goes away."""
+    """`Left the milk` puts it down where its holder is; `left the kitchen` is a departure."""
     held = log.now(log.holder, e.what.key) if e.what is not None else None
     if e.what is not None and held is not None and held.value is not None and held.value.key == e.who.key:
         _dropped(log, e, e.what)
@@ -220,7 +220,7 @@ def _left(log: StateLog, e: StateEvent) -> None:
 
 
 def _had(log: StateLog, e: StateEvent, what: Thing, who: Thing, giver: Thing | None = None) -> None:
-    """Somebody has something, which is then where they are; with a place, they took it there."""
+    """Give somebody a thing, which is then where they are; with a place, they took it there."""
     if e.kind == "take" and e.place is not None:
         _moved(log, who.key, StatePeriod(e.place, (e,)))
     log.put(log.holder, what.key, StatePeriod(who, (e,)))
@@ -236,7 +236,7 @@ def _had(log: StateLog, e: StateEvent, what: Thing, who: Thing, giver: Thing | N
 
 
 def _given_back(log: StateLog, e: StateEvent, what: Thing) -> None:
-    """Who had something before has it again; where that is not told, it is not known who."""
+    """Return a thing to its previous holder, who may be unknown."""
     before = [s.value for s in log.holder.get(what.key, []) if s.value is not None and s.value.key != e.who.key]
     if before:
         back = replace(e, kind="give", to=before[-1])
@@ -247,7 +247,7 @@ def _given_back(log: StateLog, e: StateEvent, what: Thing) -> None:
 
 
 def _dropped(log: StateLog, e: StateEvent, what: Thing) -> None:
-    """Something stays where it says, else where who had it is."""
+    """Put a thing down at the stated place, otherwise where its holder is."""
     place = e.place
     because: tuple[StateEvent, ...] = (e,)
     if place is None or place.key == what.key:

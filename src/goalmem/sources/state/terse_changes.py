@@ -1,7 +1,6 @@
-"""Short turns that give what was spoken of last a new value: `make it 88`, `moved to Thursday`, `no, blue`.
+"""Short turns that give a recent value anew: `make it 88`, `moved to Thursday`, `no, blue`.
 
-A value takes the place of one of its own kind that was told at most `REACH` turns before in the session, if that is the only one
-there; where there are several, it is open which of them it is.
+The value replaces the only one of its kind in the last `REACH` turns of the session; if there are several, it is open which one.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from goalmem.sources.state.attribute_text import QUANTITY, VERSION, is_colour
 
 REACH = 2
 LONGEST = 80
-"""Characters of a turn that says nothing but a new value."""
+"""Characters of a turn that contains only a new value."""
 EDGES = " \t.!,;:–—-"
 
 
 @dataclass(frozen=True, slots=True)
 class TerseChange:
-    """A new value as a turn gives it."""
+    """A new value in a turn."""
 
     start: int
     end: int
-    """Of the words in the turn's content."""
+    """Offset in the turn's content."""
     text: str
-    """The value; of a time the words."""
+    """The value; for a time, its words."""
     kind: str
     old: str = ""
-    """The value that it takes the place of, where that is said."""
+    """The old value, if it is given."""
     proposed: bool = False
 
 
 def kind_of_value(text: str, said: datetime) -> str:
-    """`day`, `version`, `amount` or `colour`, where words are nothing but a value of that kind; else empty."""
+    """`day`, `version`, `amount` or `colour` if the text is a value of that kind and nothing else; otherwise empty."""
     words = re.sub(r"^(?:on|at|the|to|for|only|just)\s+", "", text.strip(EDGES), flags=re.IGNORECASE)
     if not words or len(words) > LONGEST // 2:
         return ""
@@ -54,7 +53,7 @@ def kind_of_value(text: str, said: datetime) -> str:
 
 
 def terse_change(turn: Turn) -> TerseChange | None:
-    """What a turn says that only gives a new value; None for any other turn."""
+    """The change in a turn that only gives a new value; None for any other turn."""
     first = CLAUSE_BREAK.split(turn.content.strip())[0]
     if len(first) > LONGEST or WEAK.search(first):
         return None
@@ -83,7 +82,7 @@ def terse_change(turn: Turn) -> TerseChange | None:
 
 @dataclass(frozen=True, slots=True)
 class AgreedChange:
-    """A terse change with the turn that gives it, and whether it is agreed on."""
+    """A terse change with its turn, and whether the other speaker agreed."""
 
     change: TerseChange
     turn: Turn
@@ -91,12 +90,12 @@ class AgreedChange:
 
     @property
     def fact(self) -> Fact:
-        """Its words as a fact that names nothing."""
+        """Its words as a fact without arguments."""
         return words_as_fact(self.turn, self.change.start, self.change.end)
 
 
 def words_as_fact(turn: Turn, start: int, end: int) -> Fact:
-    """Words of a turn as a fact that names nothing."""
+    """Words of a turn as a fact without arguments."""
     words = turn.content[start:end]
     return Fact(
         f"{turn.id}:{start}", turn.space, turn.id, words, start, end, words, "clause", "be", (), True, Modality.ASSERTED, turn.speaker, turn.at
@@ -104,12 +103,12 @@ def words_as_fact(turn: Turn, start: int, end: int) -> Fact:
 
 
 def placed(text: str, kind: str, said: datetime) -> str:
-    """The text of a value; of a time that on the calendar."""
+    """The text of a value; for a time, its date."""
     return str(find_times(text, said.replace(tzinfo=None), True)[0].interval) if kind == "day" else text
 
 
 def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[AgreedChange, tuple[Turn, ...]]]:
-    """The terse changes of a run of turns, each with the turns before it that may tell what it is a change of, the nearest first."""
+    """Yield the terse changes in a run of turns, each with the previous turns that may contain the old value, the nearest first."""
     for n, turn in enumerate(turns):
         change = terse_change(turn)
         if change is None:
@@ -127,7 +126,7 @@ def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[AgreedChange, tuple
 
 
 def values_of_kind(text: str, kind: str, said: datetime) -> int:
-    """How many values of a kind a text names."""
+    """The number of values of a kind in a text."""
     times = find_times(text, said)
     if kind == "day":
         return len(times)

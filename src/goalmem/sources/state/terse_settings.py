@@ -1,4 +1,4 @@
-"""What is told without a sentence, as settings of attributes: labels with values, bare answers to questions, new values of what was told before."""
+"""Attribute values outside sentences: labels with values, bare answers to questions, new values of earlier ones."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from goalmem.sources.state.terse_changes import (
 
 OF_KIND = {"day": "day", "version": "version", "colour": "colour"}
 LONGEST_VALUE = 6
-"""Words of a value behind a label."""
+"""Words of a value after a label."""
 
 
 def with_terse_settings(told: Sequence[AttributeValue], turns: Sequence[Turn]) -> list[AttributeValue]:
-    """What facts of a run of turns set, and what is told there without a sentence, in order.
+    """The attribute values in the facts of a run of turns, and those outside sentences, in order.
 
-    Where it is open which of several attributes a new value is of, the value of each is left open.
+    If it is unclear which attribute a new value is for, all candidates become open.
     """
     place = {turn.id: n for n, turn in enumerate(turns)}
     read = {s.fact.turn for s in told if s.key}
@@ -43,7 +43,7 @@ def with_terse_settings(told: Sequence[AttributeValue], turns: Sequence[Turn]) -
             own = [s for s in found if s.fact.turn == turn.id and s.key and _fits(s, changed)]
             known = {(s.topic.words, s.attribute): s for s in own}
             one = len(known) == 1 and (bool(changed.change.old) or many == 1)
-            # A question between asks for something else, unless it names the same.
+            # A question in between asks for something else, unless it names the same topic.
             found += [
                 _setting(s, changed, known=one and (not asked or any(w in asked for w in s.topic.words)))
                 for s in known.values()
@@ -83,7 +83,7 @@ def _labelled(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
 
 
 def _answered(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
-    """`Monday.` behind `When is the exam?`."""
+    """`Monday.` after `When is the exam?`."""
     for asks, answers in pairwise(turns):
         question = asks.content.rstrip()
         if not question.endswith("?") or asks.speaker == answers.speaker or answers.position != asks.position + 1:
@@ -119,7 +119,7 @@ def _answered(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
 
 
 def _fits(setting: AttributeValue, changed: AgreedChange) -> bool:
-    """Whether a value is of the kind of the new one; where that says which it takes the place of, whether it is that."""
+    """True if a value has the kind of the new one, and is the old value if that is given."""
     kind, text = changed.change.kind, changed.change.text
     if kind in ("day", "colour"):
         alike = setting.attribute == kind
@@ -135,7 +135,7 @@ def _fits(setting: AttributeValue, changed: AgreedChange) -> bool:
 
 
 def _setting(old: AttributeValue, changed: AgreedChange, *, known: bool) -> AttributeValue:
-    """The new value of an attribute; of none where it is left open."""
+    """The new value of an attribute; no value if it is left open."""
     text = placed(changed.change.text, changed.change.kind, changed.turn.at) if known else ""
     return replace(
         old, fact=changed.fact, moment=changed.turn.at.replace(tzinfo=None), key=key_of(text), text=text, change=True, former=False,

@@ -1,7 +1,7 @@
-"""Events that the log cannot interpret, and that may have ended what held before.
+"""Events that the log cannot interpret, and that may have ended a state.
 
-A verb that no list knows tells nothing of where somebody is, but what was known of it is no longer sure: then it is `likely`
-at most, and open where the words name a way out.
+An unknown verb does not say where somebody is, but the previous state becomes uncertain: `likely` at most, and open if the words describe a
+departure.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WAYS = frozenset(
 )
 """Prepositions and particles of paths (Quirk et al. 1985, sections 9.15 to 9.27 and 16.4)."""
 PARTICLES = frozenset("off away out over along around about in back apart overboard forth aside".split())
-"""Those of them that make a verb of motion of any verb: `whisk off`."""
+"""Those that turn any verb into a verb of motion: `whisk off`."""
 ABSENCES = frozenset("away gone out off elsewhere missing lost stolen astray abroad".split())
-"""What somebody or something is said to be that is no longer where it was."""
+"""Predicates of people or things that are no longer where they were."""
 
 
 @lru_cache(4096)
 def may_change(predicate: str) -> bool:
-    """Whether a verb may begin or end where somebody or something is, or who has it."""
+    """True if a verb may begin or end where somebody or something is, or who has it."""
     head = predicate.split()[0] if predicate else ""
     return (
         predicate in CHANGES
@@ -41,9 +41,9 @@ def may_change(predicate: str) -> bool:
 
 
 def doubt_of(fact: Fact, *, thing: bool) -> str:
-    """What a fact that tells nothing certain does to what held of its subject, or of its object where that is a `thing`.
+    """The effect of an uncertain fact on the state of its subject, or of its object if that is a `thing`.
 
-    `unsure`: it holds no longer, and what holds instead is open; `doubt`: it may hold no longer; else empty.
+    `unsure`: the state has ended, and the new one is open; `doubt`: it may have ended; otherwise empty.
     """
     verb, (head, *particles) = fact.predicate, fact.predicate.split() or [""]
     if verb in VANISHING:
@@ -65,6 +65,6 @@ def doubt_of(fact: Fact, *, thing: bool) -> str:
 
 
 def is_absence(fact: Fact) -> bool:
-    """Whether it says that somebody or something is gone: `is out`, `went missing`."""
+    """True if somebody or something is said to be gone: `is out`, `went missing`."""
     said = {a.text.casefold() for a in fact.args if a.role in ("attribute", "manner", "place", "complement")}
     return bool(said & ABSENCES)
