@@ -56,7 +56,7 @@ def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetim
 
 
 def is_left_open(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> bool:
-    """True if the attribute is said to have changed to an unknown value, or if its value is said not to have changed."""
+    """True if the value is unknown after a change; for the value before, if only a state and no change is mentioned."""
     return asked.form in ("now", "before") and _AttributeAnswers(asked, loader, at.replace(tzinfo=None)).is_left_open()
 
 
