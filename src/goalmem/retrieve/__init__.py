@@ -1,1 +1,1 @@
-"""Finding the turns that say most about a query: signals, their fusion, and the indexes under them."""
+"""Search: signals that score turns for a query, their fusion, and the indexes for them."""

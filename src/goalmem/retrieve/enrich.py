@@ -28,27 +28,27 @@ from goalmem.language.words.verbs import DISLIKING_INDEXED, LIKING_INDEXED, RECA
 from goalmem.records import Argument, Extraction, Fact, Modality
 
 MOST_FEATURES = 128
-"""Distinct terms kept of one turn, 1 KB; of a longer turn the trigrams go first, from its end. Of LongMemEval's turns 47 % are
-longer, nearly all of them the assistant's; keeping 384 of those finds no more and doubles the index."""
+"""Distinct terms stored for one turn, 1 KB. Of a longer turn the trigrams are dropped first, from its end. 47 % of LongMemEval's turns are
+longer, nearly all of them the assistant's; 384 terms for those find no more and double the index."""
 KEY_WORDS = 4
-"""Stems of a name or a phrase that tell it apart; a longer span is a clause, and no two people word it alike."""
+"""Stems in the key of a name or phrase. A longer span is a clause, which no two people word in the same way."""
 REMINISCENCE = "m:reminiscence"
 KINDS = frozenset({"clause", "identity", "possession", "preference", *(modality.value for modality in Modality)})
-"""Kinds of facts, and ways in which they are meant."""
+"""Kinds and modalities of facts."""
 
 _CIRCUMSTANCES = frozenset({"subject", "time", "manner", "frequency", "owner"})
-"""Roles that are no object of a trigram: they say when or how, not with what."""
+"""Roles of circumstances, which are no objects of trigrams."""
 _SELF = frozenset({"speaker", "addressee"})
 
 
 def turn_features(extraction: Extraction) -> bytes:
-    """A turn's terms as little-endian uint64 hashes, distinct, at most `MOST_FEATURES`: what a store keeps of it."""
+    """A turn's distinct terms as little-endian uint64 hashes, at most `MOST_FEATURES`, as a store keeps them."""
     terms = list(dict.fromkeys(terms_of_turn(extraction)))[:MOST_FEATURES]
     return np.array([hash_term(term) for term in terms], dtype="<u8").tobytes()
 
 
 def terms_of_turn(extraction: Extraction) -> Iterator[str]:
-    """The terms themselves, what names and describes first, trigrams last; may repeat."""
+    """Yield the terms, those for names and descriptions first, trigrams last; may contain duplicates."""
     facts = extraction.facts
     for fact in facts:
         yield kind_term(fact.kind)
@@ -64,7 +64,7 @@ def terms_of_turn(extraction: Extraction) -> Iterator[str]:
         if _reminisces(fact):
             yield REMINISCENCE
     for fact in facts:
-        if fact.modality is not Modality.QUESTION:  # what is asked is not said
+        if fact.modality is not Modality.QUESTION:  # a question is no statement
             yield from _fact_triples(fact)
 
 
@@ -75,18 +75,18 @@ def kind_term(kind: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def key_of(text: str) -> str:
-    """The stems of a name, a head or a predicate, joined; empty when only stop words are left (`she`, `be`, `it`)."""
+    """The stems of a name, a head or a predicate, joined; empty if only stop words are left (`she`, `be`, `it`)."""
     return " ".join(terms_of(text)[:KEY_WORDS])
 
 
 def entity_term(name: str) -> list[str]:
-    """The term of an entity: its whole name, however it is capitalised."""
+    """The term of an entity: its whole name, case-insensitive."""
     words = words_of(name)[:KEY_WORDS]
     return ["e:" + " ".join(words)] if words else []
 
 
 def noun_terms(phrase: str, head: str) -> list[str]:
-    """The terms of a noun phrase: its head, each two neighbouring words, and the whole when it is of three or four."""
+    """The terms of a noun phrase: its head, each pair of adjacent words, and the whole if it has three or four."""
     stems, top = terms_of(phrase), key_of(head)
     found = ["n:" + top] if top else []
     found += ["n:" + " ".join(pair) for pair in pairwise(stems)]
@@ -96,7 +96,7 @@ def noun_terms(phrase: str, head: str) -> list[str]:
 
 
 def predicate_terms(predicate: str, *, negated: bool) -> list[str]:
-    """The terms of a predicate. What is denied is also about it; `be`, `have` and `do` say too little to be one."""
+    """The terms of a predicate. A denied one also has the positive term; `be`, `have` and `do` mean too little for a term."""
     key = key_of(predicate)
     if not key:
         return []
@@ -104,13 +104,13 @@ def predicate_terms(predicate: str, *, negated: bool) -> list[str]:
 
 
 def preference_terms(liked: str, head: str, *, positive: bool) -> list[str]:
-    """The terms of a liking: what is liked by its head and as a whole."""
+    """The terms of something liked or disliked, by its head and as a whole."""
     keys = dict.fromkeys(key for key in (key_of(head), key_of(liked)) if key)
     return [f"f:{'+' if positive else '-'}{key}" for key in keys]
 
 
 def triple_terms(subject: str, predicate: str, object_: str) -> list[str]:
-    """The terms of keys that stand to each other so, the whole and each pair; an empty key is open."""
+    """The terms of a triple of keys: the whole and each pair; an empty key is open."""
     triples = {
         (subject, predicate, object_),
         (subject, predicate, ""),
@@ -141,7 +141,7 @@ def _liking_terms(fact: Fact) -> Iterator[str]:
 
 
 def _reminisces(fact: Fact) -> bool:
-    """Whether somebody turns to the past: `I remember when we …`, `I miss those days`, `we used to …`."""
+    """True if a fact recalls the past: `I remember when we …`, `I miss those days`, `we used to …`."""
     if fact.modality is Modality.FORMER:
         return True
     return fact.modality is Modality.ASSERTED and fact.predicate in RECALLING
@@ -157,7 +157,7 @@ def _fact_triples(fact: Fact) -> Iterator[str]:
 
 
 def _keys(argument: Argument) -> Iterable[str]:
-    """A participant under its name and under its head: `Ines` and `sister`; who speaks only under the name."""
+    """A participant by name and by head: `Ines` and `sister`; a speaker only by name."""
     if argument.resolved in _SELF:
         return [key_of(argument.entity)]
     named = argument.entity if "'s " not in argument.entity else ""

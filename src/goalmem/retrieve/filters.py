@@ -1,4 +1,4 @@
-"""Which turns a search may find."""
+"""Filters of turns in a search."""
 
 from __future__ import annotations
 
@@ -19,23 +19,21 @@ from goalmem.store.protocol import Within
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Conditions that a turn has to meet, all of them; None for one that is not set."""
+    """Conditions that a turn must meet, all of them; None for no condition."""
 
     sessions: Collection[str] | None = None
     speakers: Collection[str] | None = None
     roles: Collection[str] | None = None
     kinds: Collection[str] | None = None
-    """Kinds of facts, of which the turn holds one."""
+    """The turn must contain a fact of one of these kinds."""
     before: datetime | None = None
     after: datetime | None = None
     """Said at this moment or later."""
     where: Where = EVERYTHING
-    """What callers noted about the turn."""
+    """Conditions on the turn's metadata."""
 
     def check(self) -> None:
-        """Raises InputError for one name where names are wanted, whose letters would be taken one by one, and for kinds that
-        there are none of.
-        """
+        """Raises InputError for a single string instead of several names, and for unknown kinds."""
         for what in ("sessions", "speakers", "roles", "kinds"):
             if isinstance(names := getattr(self, what), str):
                 raise InputError(
@@ -45,7 +43,7 @@ class Filters:
             raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
 
     def within(self, at: datetime | None) -> Within:
-        """What a store itself can hold to, of these conditions and the end of the day of `at`."""
+        """The conditions that a store can apply itself, including the end of the day of `at`."""
         bounds = [aware(self.before).timestamp()] if self.before is not None else []
         bounds += [_day_after(at).timestamp()] if at is not None else []
         sessions, speakers, roles = (
@@ -63,9 +61,9 @@ class Filters:
     def mask(
         self, view: SpaceView, at: datetime | None, matching: Callable[[], Sequence[int]]
     ) -> NDArray[np.bool_] | None:
-        """Which rows meet them all and were said by the end of the day of `at`; None when nothing is set.
+        """The rows that meet all conditions and were said by the end of the day of `at`; None if there is no condition.
 
-        `matching` gives the store's numbers of the turns that meet `where`, in order.
+        `matching` returns the store's numbers of the turns that meet `where`, in order.
         """
         masks: list[NDArray[np.bool_]] = []
         for names, rows, codes in (
@@ -92,7 +90,7 @@ ALL = Filters()
 
 
 def _of_kinds(view: SpaceView, kinds: Collection[str]) -> NDArray[np.bool_]:
-    """Which rows hold a fact of one of these kinds."""
+    """The rows with a fact of one of these kinds."""
     mask = np.zeros(view.size, dtype=np.bool_)
     for kind in kinds:
         for rows, _ in view.features.find(hash_term(kind_term(kind))):
@@ -106,5 +104,5 @@ def _day_after(moment: datetime) -> datetime:
 
 
 def aware(moment: datetime) -> datetime:
-    """A moment without a zone is taken as UTC."""
+    """The moment; without a time zone, taken as UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,8 +1,8 @@
-"""One score from many: a weighted sum of signals over all turns, then of more signals over the best of them.
+"""Fuse signals into one score: a weighted sum over all turns, then of further signals over the best of them.
 
-Every part of a sum is kept, so that a hit can say what it owes to which signal.
+Every summand is kept, so that a hit can show the contribution of each signal.
 
-A signal is a function from `Candidates` to scores of shape (candidates,), or None when it has nothing to say.
+A signal of the second stage is a function from `Candidates` to scores of shape (candidates,), or to None if it does not apply.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from goalmem.retrieve.signals import SIGNALS, exact, lexical_scores, spread
 from goalmem.retrieve.temporal import order_scores
 
 SAMPLE = 16
-"""One row in so many tells a score that the best rows reach: a full sort of a million is spared."""
+"""One row in so many is sampled to estimate the score of the best rows, which saves a full sort of a million."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FusedScores:
-    """Candidates, best first, with their scores and what each signal said."""
+    """Candidates, best first, with their scores and signals."""
 
     rows: Rows
     """Shape (candidates,)."""
     scores: Floats
     """Shape (candidates,)."""
     signals: dict[str, Floats]
-    """Signal -> what it said of each candidate, before its weight, shape (candidates,)."""
+    """Signal -> its score of each candidate, before its weight, shape (candidates,)."""
 
 
 def fuse(
     query: SearchQuery, allowed: NDArray[np.bool_] | None, k: int, *, without: Collection[str] = ()
 ) -> FusedScores:
-    """Rank the rows of a space, `k` at least where there are so many.
+    """Rank the rows of a space, at least `k` if there are so many.
 
-    Rows not `allowed` lend context and are left out. `without` names signals to switch off.
+    Rows that are not `allowed` are left out, but still give context. `without` names signals to switch off.
     """
     weights, settings = query.settings.weights, query.settings
     said = _of_all(query, without)
@@ -71,7 +71,7 @@ def fuse(
 
 
 def _of_all(query: SearchQuery, without: Collection[str]) -> dict[str, Floats]:
-    """What each signal says of every row; one that says nothing is left out."""
+    """The scores of each signal for every row, without signals that do not apply."""
     weights = query.settings.weights
     said: dict[str, Floats] = {}
     for name, signal in SIGNALS.items():
@@ -83,7 +83,7 @@ def _of_all(query: SearchQuery, without: Collection[str]) -> dict[str, Floats]:
 
 
 def _measure(query: SearchQuery, rows: Rows, said: dict[str, Floats], total: Floats) -> None:
-    """Put what was estimated of some rows right, in what signals said and in the sums; the other rows are found no more."""
+    """Replace the estimated scores of some rows by exact ones, in signals and sums; exclude all other rows."""
     weights = query.settings.weights
     sums = total[rows]
     for name, scores in exact(query, rows).items():
@@ -95,9 +95,9 @@ def _measure(query: SearchQuery, rows: Rows, said: dict[str, Floats], total: Flo
 
 
 def _best(scores: Floats, count: int) -> Rows:
-    """Rows of the `count` highest finite scores, best first; of equal ones the earlier row."""
+    """Rows of the `count` highest finite scores, best first; among equals the earlier row."""
     sample = scores[::SAMPLE]
-    # The count-th best of a sample is no better than that of the whole.
+    # The count-th best of a sample is no better than that of all rows.
     floor = np.partition(sample, len(sample) - count)[len(sample) - count] if len(sample) > count else -np.inf
     rows = np.flatnonzero((scores >= floor) & np.isfinite(scores))
     if len(rows) > count:
@@ -107,22 +107,23 @@ def _best(scores: Floats, count: int) -> Rows:
 
 
 # -- corrections of a ranking that no sum can express ----------------------------------------------------------------
-# Each moves a candidate up and gives it the score of the place that it takes, so that scores still fall.
+# Each moves a candidate up and gives it the score of its new place, so that scores still fall.
 
 Places = NDArray[np.intp]
 
 PROTECTED = 5
-"""Places by vector that are worth protecting, and places of the ranking that they are worth (Retaining v2, rank preservation)."""
+"""Protected places in the ranking by vector, and the places of the final ranking that they are entitled to (Retaining v2, rank
+preservation)."""
 DISPLACED_TO = 12
-"""A protected turn that fell further is left there: more than noise spoke against it (the paper's ranks 6 to 12)."""
+"""A protected turn that fell further stays there: that is more than noise (the paper's ranks 6 to 12)."""
 INTRUDER_FROM = 8
 """Place by vector from which a turn among the first is an intruder (the paper's "vec >= 8")."""
 SPARE_SESSIONS = 2
-"""Sessions among the first that need not be of a part: what the whole question finds keeps its lead."""
+"""Sessions among the first that need not belong to a part, so that results for the whole question keep their lead."""
 
 
 def preserve(candidates: Candidates, order: Places, scores: Floats) -> tuple[Places, Floats]:
-    """Bring the best turn back that is among the first by vector and was displaced by one from deep in the vector's list.
+    """Restore the best turn that is among the first by vector and was displaced by one from far down the vector's list.
 
     `order` are candidates, best first, `scores` theirs; returns both corrected.
     """
@@ -138,10 +139,9 @@ def preserve(candidates: Candidates, order: Places, scores: Floats) -> tuple[Pla
 
 
 def cover(candidates: Candidates, order: Places, scores: Floats) -> tuple[Places, Floats]:
-    """See that each of the several things asked about has its best session among the first ones.
+    """Move the best session of each part of the question among the first ones.
 
-    The sessions that are missing share the last places of the lead with those that another part has there already, so that
-    none drives out another.
+    Missing sessions share the last places of the lead with those of other parts, so that none displaces another.
     """
     best = {int(candidates.members[place]): place for place in reversed(_best_of_parts(candidates))}
     sessions = candidates.members[order]
@@ -159,7 +159,7 @@ def cover(candidates: Candidates, order: Places, scores: Floats) -> tuple[Places
 
 
 def _best_of_parts(candidates: Candidates) -> list[int]:
-    """The candidate that says most about each part."""
+    """The best candidate for each part."""
     query = candidates.query
     if not query.parts or not len(candidates.rows):
         return []
@@ -174,7 +174,7 @@ def _best_of_parts(candidates: Candidates) -> list[int]:
 
 
 def _raised(order: Places, scores: Floats, origins: Places, target: int) -> tuple[Places, Floats]:
-    """Move what stands at `origins`, at or below `target`, up to it."""
+    """Move the candidates at `origins`, at or below `target`, up to it."""
     rest = np.setdiff1d(np.arange(len(order)), origins)
     arranged = np.r_[rest[:target], origins, rest[target:]]
     taken = np.full(len(origins), scores[target])
@@ -190,7 +190,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Turns that the first stage let through, best first."""
+    """Turns selected by the first stage, best first."""
 
     query: SearchQuery
     rows: Rows
@@ -198,13 +198,13 @@ class Candidates:
     scores: Floats
     """Of the first stage."""
     members: NDArray[np.intp]
-    """The session of each candidate as a number from 0, among those of the candidates."""
+    """The session of each candidate, numbered from 0 among the candidates' sessions."""
     dense: Floats
-    """Cosine of the query and each candidate; zeros when that is switched off."""
+    """Cosine of the query and each candidate; zeros if that signal is off."""
 
     @property
     def sessions(self) -> int:
-        """How many sessions the candidates are of."""
+        """The number of the candidates' sessions."""
         return int(self.members.max()) + 1 if len(self.members) else 0
 
 
@@ -220,7 +220,7 @@ def theme(candidates: Candidates) -> Floats:
 
 
 def session_words(candidates: Candidates) -> Floats | None:
-    """BM25 with sessions as documents, over what people said in them; an assistant's essays match anything."""
+    """BM25 with sessions as documents, over what people said in them; an assistant's long texts match anything."""
     query = candidates.query
     view = query.view
     settings = query.settings
@@ -243,9 +243,9 @@ def session_words(candidates: Candidates) -> Floats | None:
 
 
 def bridge(candidates: Candidates) -> Floats | None:
-    """Cosine of a noun phrase of the query and the nearest passage: so a category finds its instance.
+    """Cosine of a noun phrase of the query and the nearest passage, by which a category finds its instances.
 
-    After Retaining v2's noun-phrase bridge. There each noun phrase of memory has a vector; here the passage that holds it has.
+    Based on Retaining v2's noun-phrase bridge, where each noun phrase of memory has a vector; here its passage has one.
     """
     phrases = candidates.query.noun_phrases
     if not len(phrases):
@@ -257,7 +257,7 @@ def bridge(candidates: Candidates) -> Floats | None:
 
 
 def order(candidates: Candidates) -> Floats | None:
-    """First or last of what is on the topic, when that is asked for."""
+    """Rank by time among the turns on the topic, if the question asks for the first or last."""
     ordering = candidates.query.times.ordering
     if ordering is None or not len(candidates.rows):
         return None
@@ -273,7 +273,7 @@ CANDIDATE_SIGNALS: Mapping[str, CandidateSignal] = {
 
 
 def session_means(sessions: NDArray[np.intp], scores: Floats, turns: int) -> Floats:
-    """For every candidate the mean of its session's best `turns` scores; absent ones count as 0."""
+    """For every candidate, the mean of its session's best `turns` scores; missing ones count as 0."""
     best_first = np.argsort(-scores, kind="stable")
     order = best_first[np.argsort(sessions[best_first], kind="stable")]
     grouped = sessions[order]
@@ -287,4 +287,4 @@ def session_means(sessions: NDArray[np.intp], scores: Floats, turns: int) -> Flo
 
 
 SIGNAL_NAMES = frozenset({*SIGNALS, "context", *CANDIDATE_SIGNALS, "session", *CORRECTIONS})
-"""Everything that can be switched off."""
+"""All signals that can be switched off."""

@@ -1,7 +1,7 @@
-"""The vectors and words of each space in memory, kept in step with the store.
+"""The vectors and words of each space in memory, kept in sync with the store.
 
-Readers work on a `SpaceView` that never changes; a refresh makes a new view that shares what is unchanged. So a reader sees
-all of a refresh or nothing of it, and never waits for another reader.
+Readers use an immutable `SpaceView`; a refresh creates a new view that shares unchanged parts. A reader therefore sees a refresh completely
+or not at all, and never waits for another reader.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 
 READ_ROWS = 4_096
-"""Rows turned into arrays at a time: few enough to hold as objects, enough that postings merge seldom."""
+"""Rows converted to arrays at a time: few enough to hold as objects, enough that postings are seldom merged."""
 TERM_BYTES, COORDINATE_BYTES = 8, 2
-"""Of a term's hash and of a half-precision coordinate, as a store keeps them."""
+"""Bytes of a term's hash and of a half-precision coordinate, as a store keeps them."""
 SPACE_OVERHEAD = 8_192
-"""Bytes of Python objects a space, so that a million empty ones are not free."""
+"""Bytes of Python objects per space, so that a million empty ones are not free."""
 ATTEMPTS = 5
-"""Rebuilds before giving up when another process keeps forgetting meanwhile."""
+"""Rebuilds before giving up if another process keeps removing turns."""
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -44,11 +44,11 @@ Integers = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowNumbers(Mapping[str, int]):
-    """Turn id -> row, found by a hash of the id: a fifth of the memory of a dict."""
+    """Turn id -> row, by a hash of the id: a fifth of the memory of a dict."""
 
     ids: Texts
     hashes: Postings
-    """Each id's hash is the one term of its row."""
+    """The only term of each row is its id's hash."""
 
     def __getitem__(self, turn: str) -> int:
         for rows, _ in self.hashes.find(_hash_of_id(turn)):
@@ -65,7 +65,7 @@ class RowNumbers(Mapping[str, int]):
 
 
 def _hash_of_id(turn: str) -> int:
-    """64 bits that mean something in this process alone."""
+    """A 64-bit hash, valid only in this process."""
     return hash(turn) & 0xFFFF_FFFF_FFFF_FFFF
 
 
@@ -76,7 +76,7 @@ class SpaceView:
     version: tuple[int, int]
     size: int
     numbers: NDArray[np.int64]
-    """The store's number of each row, rising."""
+    """The store's number of each row, ascending."""
     ids: Texts
     """Turn id of each row."""
     rows: Mapping[str, int]
@@ -90,26 +90,26 @@ class SpaceView:
     at: NDArray[np.float64]
     """Unix seconds."""
     previous: Integers
-    """Row of the turn before in the same session, -1 for none."""
+    """Row of the previous turn in the session, -1 for none."""
     lengths: Floats
     """Number of terms."""
     passages: NDArray[np.int64]
-    """Where the passages of each row begin among all passages; a row has at least one."""
+    """Index of the first passage of each row among all passages; a row has at least one."""
     vectors: VectorBlocks
     """Of the passages."""
     personal: NDArray[np.bool_]
-    """Whether a passage is in a person's first person, shape (passages,)."""
+    """True for passages in a person's first person, shape (passages,)."""
     postings: Postings
     """Of the turns' words."""
     features: Postings
-    """Of what language analysis found in the turns (`enrich`)."""
+    """Of the turns' features (`enrich`)."""
     said_by_people: NDArray[np.bool_]
-    """Whether a person said the turn, no assistant, system or tool."""
+    """True if a person said the turn, rather than an assistant, system or tool."""
     session_lengths: NDArray[np.float64]
     """Number of terms that people said in each session, shape (sessions,)."""
 
     def passages_of(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Numbers of the passages of some rows, row after row, and where those of each row begin among them."""
+        """Numbers of the passages of some rows, row by row, and the index of each row's first one among them."""
         firsts = self.passages[rows]
         ends = self.passages[np.minimum(rows + 1, self.size - 1)]
         ends[rows == self.size - 1] = len(self.vectors)
@@ -120,13 +120,13 @@ class SpaceView:
 
 
 FIRST_ROWS = 64
-"""Capacity that growth starts from."""
+"""Initial capacity."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Column(Generic[Scalar]):
-    """A growing one-dimensional array. A view never changes: what it shows is written once, before it is made."""
+    """A growing one-dimensional array. Views are immutable: what they show is written before they are created."""
 
     def __init__(self, dtype: type[Scalar]) -> None:
         self._rows: NDArray[Scalar] = np.empty(FIRST_ROWS, dtype=dtype)
@@ -144,7 +144,7 @@ class Column(Generic[Scalar]):
         self._size = size
 
     def view(self) -> NDArray[Scalar]:
-        """What is there now."""
+        """The current contents."""
         return self._rows[: self._size]
 
     def __len__(self) -> int:
@@ -158,12 +158,12 @@ class Column(Generic[Scalar]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Texts(Sequence[str]):
-    """Strings that never change, without a Python object each: a fifth of the memory of a list of short ones."""
+    """Immutable strings without a Python object each: a fifth of the memory of a list of short ones."""
 
     utf8: NDArray[np.uint8]
-    """All of them, one after another."""
+    """All strings, concatenated."""
     ends: NDArray[np.int64]
-    """Where each ends, shape (texts,)."""
+    """End of each string, shape (texts,)."""
 
     @overload
     def __getitem__(self, place: int) -> str: ...
@@ -198,7 +198,7 @@ class TextColumn:
         self._utf8.append(np.frombuffer(b"".join(encoded), dtype=np.uint8))
 
     def view(self) -> Texts:
-        """What is there now."""
+        """The current contents."""
         return Texts(self._utf8.view(), self._ends.view())
 
     def __len__(self) -> int:
@@ -211,14 +211,14 @@ class TextColumn:
 
 
 class Codes:
-    """Names numbered in the order in which they came. Numbers never change, so readers need no lock."""
+    """Names numbered in the order in which they are added. Numbers never change, so readers need no lock."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
 
     def code(self, name: str) -> int:
-        """The number of a name, a new one for a new name."""
+        """The number of a name; a new name gets a new number."""
         number = self._numbers.get(name)
         if number is None:
             number = len(self.names)
@@ -233,7 +233,7 @@ class Codes:
 
 @dataclass(slots=True, eq=False)
 class SpaceIndex:
-    """What a space's views are made from. Only the thread that holds its slot's lock changes it; it only ever grows."""
+    """The data from which a space's views are made. Only the thread that holds its slot's lock changes it, and it only grows."""
 
     dimension: int
     view: SpaceView | None = None
@@ -263,7 +263,7 @@ class SpaceIndex:
         self.vectors = VectorColumn(self.dimension)
 
     def append(self, batch: Sequence[IndexRow]) -> None:
-        """Take in rows of rising `seq`. Raises CorruptStoreError where one has not as many vectors as fill its bytes."""
+        """Add rows of ascending `seq`. Raises CorruptStoreError if a row's bytes are not a whole number of vectors."""
         for row in batch:
             if len(row.vector) % (self.dimension * COORDINATE_BYTES):
                 raise CorruptStoreError(
@@ -316,7 +316,7 @@ class SpaceIndex:
                 self.session_lengths[session] += length
 
     def publish(self, version: tuple[int, int]) -> SpaceView:
-        """Let readers see what has been taken in so far."""
+        """Create a view of what has been added so far."""
         ids = self.ids.view()
         self.view = SpaceView(
             version=version,
@@ -345,7 +345,7 @@ class SpaceIndex:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, estimated where it is Python's."""
+        """Memory held; an estimate for Python objects."""
         columns = (
             self.numbers, self.ids, self.id_hashes, self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths,
             self.passages, self.vectors, self.personal, self.postings, self.features,
@@ -356,16 +356,16 @@ class SpaceIndex:
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """The place of one space; its index is replaced when the space is read anew."""
+    """The index of one space, replaced when the space is read again."""
 
     index: SpaceIndex
     lock: threading.Lock = field(default_factory=threading.Lock)
     nbytes: int = 0
-    """Memory held when last looked at."""
+    """Memory held at the last measurement."""
 
 
 class SpaceIndexes:
-    """The indexes of a store's spaces; those used least are dropped when all together outgrow the bound."""
+    """The indexes of a store's spaces. The least recently used are dropped when they exceed the limit together."""
 
     def __init__(self, store: Store, dimension: int, *, most_bytes: int) -> None:
         self._store = store
@@ -376,7 +376,7 @@ class SpaceIndexes:
         self._lock = threading.Lock()
 
     def view(self, space: str) -> SpaceView:
-        """The space as it is now, with all that this and other processes committed. Raises StoreError."""
+        """The current view of the space, with everything that any process committed. Raises StoreError."""
         with self._lock:
             slot = self._slots.get(space) or self._slots.setdefault(space, _Slot(SpaceIndex(self._dimension)))
             self._slots.move_to_end(space)
@@ -389,7 +389,7 @@ class SpaceIndexes:
         return view
 
     def _refreshed(self, space: str, slot: _Slot) -> SpaceView:
-        """Read on from where the index stands, or all of it when rows were removed. Needs the slot's lock."""
+        """Read new rows, or all rows if some were removed. Needs the slot's lock."""
         for _ in range(ATTEMPTS):
             version = self._store.version(space)
             view = slot.index.view
@@ -404,7 +404,7 @@ class SpaceIndexes:
             except BaseException:
                 slot.index = SpaceIndex(self._dimension)  # half a batch may be in it
                 raise
-            # Rows removed while others were read: what was read is no longer one state of the space.
+            # Rows were removed during reading: what was read is no consistent state of the space.
             if self._store.version(space)[0] == version[0]:
                 return slot.index.publish(version)
         raise StoreBusyError(

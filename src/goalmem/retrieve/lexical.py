@@ -1,7 +1,7 @@
 """BM25 over an in-memory inverted index that grows cheaply.
 
-Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf that Lucene uses,
-which is never negative. Statistics are those of one space: what one user says never changes another's ranking.
+Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the idf that Lucene uses, which is never
+negative. Statistics are per space: one user's data never changes another's ranking.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ Counts = NDArray[np.uint16]
 Scores = NDArray[np.float32]
 
 SCORED_POSTINGS = 65_536
-"""Postings scored at a time: what is widened on the way stays in the processor's cache."""
+"""Postings scored at a time, so that temporary arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Postings of some rows in compressed sparse form, sorted by term, then row. Never changed once made."""
+    """Postings of some rows in compressed sparse form, sorted by term, then row. Immutable."""
 
     terms: Hashes
     """Distinct term hashes in order, shape (terms,)."""
     starts: NDArray[np.int64]
-    """Where each term's postings begin, shape (terms + 1,)."""
+    """Index of each term's first posting, shape (terms + 1,)."""
     rows: Rows
     """Row of each posting."""
     counts: Counts
-    """How often the term occurs in the row."""
+    """Frequency of the term in the row."""
 
     @classmethod
     def of(cls, tokens: Hashes, rows: Rows) -> Segment:
@@ -101,14 +101,14 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Segments of geometrically falling size: adding costs little, and a query reads few of them."""
+    """Segments of geometrically decreasing size: adding costs little, and a query reads few of them."""
 
     segments: tuple[Segment, ...] = ()
     statistics: Statistics | None = None
-    """Of all turns; None where these postings are of all of them."""
+    """Of all turns; None if these postings cover all of them."""
 
     def with_rows(self, tokens: Hashes, rows: Rows) -> Postings:
-        """These postings and those of new rows, which lie above all earlier ones."""
+        """These postings and those of new rows, which are above all earlier ones."""
         if not len(tokens):
             return self
         segments = [*self.segments, Segment.of(tokens, rows)]
@@ -118,23 +118,23 @@ class Postings:
         return Postings(tuple(segments), self.statistics)
 
     def find(self, term: int) -> list[tuple[Rows, Counts]]:
-        """Rows and counts of a term, a pair for each segment that holds it; rows rise over all of them."""
+        """Rows and counts of a term, a pair for each segment that contains it; rows ascend over all of them."""
         found = (segment.find(term) for segment in self.segments)
         return [(rows, counts) for rows, counts in found if len(rows)]
 
     def bm25(
         self, terms: Sequence[int], lengths: NDArray[np.float32], *, k1: float, b: float, most_terms: int
     ) -> tuple[Scores, float]:
-        """Score every row against the distinct terms of a query.
+        """Score every row for the distinct terms of a query.
 
-        `lengths` holds the number of terms of each row, shape (rows,). Returns scores of that shape, and the most that
-        a row could have reached. Of a query of more than `most_terms` terms the rarest count.
+        `lengths` holds the number of terms of each row, shape (rows,). Returns scores of that shape, and the highest score that a row could
+        reach. Of more than `most_terms` terms, only the rarest are used.
         """
         known = self.statistics or Statistics(len(lengths), float(lengths.mean()) if len(lengths) else 0.0, {})
         size = known.turns
         lists = [(term, self.find(term)) for term in dict.fromkeys(terms)]
         counted = ((max(sum(len(rows) for rows, _ in parts), known.found.get(term, 0)), parts) for term, parts in lists)
-        # What nobody said is the rarest of all, and would crowd out what was.
+        # Terms that do not occur are the rarest, and would displace those that do.
         found = sorted(counted, key=lambda term: term[0] or size + 1)[:most_terms]
         idfs = [float(np.log1p((max(size, n) - n + 0.5) / (n + 0.5))) for n, _ in found]
         norms = np.float32(k1 * (1 - b)), np.float32(k1 * b / max(known.average, 1.0))
@@ -160,7 +160,7 @@ def _add_scores(
     most: np.float32,
     norms: tuple[np.float32, np.float32],
 ) -> None:
-    """Add `most * tf / (tf + norms[0] + norms[1] * length)` to some rows, each given once, with few passes over them."""
+    """Add `most * tf / (tf + norms[0] + norms[1] * length)` to some rows, each given once, in few passes."""
     places = rows.astype(np.intp)
     tf = counts.astype(np.float32)
     below = lengths[places]

@@ -1,7 +1,7 @@
-"""Views of spaces too large to hold in memory: of the turns that a query may be after, found by the store itself.
+"""Views of spaces that are too large for memory: only of the turns that a query may be looking for, found by the store.
 
-The store finds by vector, by rare words, by time and by quoted phrases; the turns around each, which lend it context, come along. What is
-found is ranked as a space in memory is. How common a word is, is told by a sample of the whole space.
+The store finds turns by vector, by rare words, by time and by quoted phrases; their neighbours are added as context. The result is ranked
+like a space in memory. Word frequencies come from a sample of the whole space.
 """
 
 from __future__ import annotations
@@ -23,40 +23,40 @@ from goalmem.retrieve.temporal import DAY, QuestionTimes
 from goalmem.store.protocol import LargeSpaces, Within
 
 NEAREST = 120
-"""Turns found by the query's vector: six times as many as a reasoner looks at."""
+"""Turns found by the query's vector: six times as many as a reasoner uses."""
 NEAREST_EACH = 40
-"""Turns found by the vector of each part of the query, and within each time that it names."""
+"""Turns found by the vector of each part of the query, and in each time that it names."""
 WORDED = 120
 """Turns found by words."""
 RARE_TERMS, COMMON_TERMS = 6, 4
-"""Terms of a query that each find turns, and terms that do together, at most."""
+"""Most terms of a query that find turns individually, and together."""
 REACH = 2
-"""Turns before and after each that lend it context (RetrievalSettings.before and after)."""
+"""Neighbours on each side that give context (RetrievalSettings.before and after)."""
 SAMPLED = 4_096
-"""Turns that tell how common words are: one that stands in a thousandth of all turns is met four times."""
+"""Turns in the sample of word frequencies: a word in a thousandth of all turns occurs four times."""
 GROWN = 1.1
-"""A space that has grown so much is sampled again."""
+"""Growth factor of a space after which it is sampled again."""
 CHECKED_AFTER = 60.0
-"""Seconds after which it is asked again whether a space has indices of its own."""
+"""Seconds after which the store is asked again if a space has indexes of its own."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NarrowingQuery:
-    """What a query is after, as far as turns are found by it."""
+    """The criteria by which turns are found for a query."""
 
     vectors: Sequence[Floats]
     """Of the query and its parts, each of shape (dimension,)."""
     terms: Sequence[int]
     times: QuestionTimes
     phrases: Sequence[str]
-    """Ids of turns that hold a quoted phrase."""
+    """Ids of turns with a quoted phrase."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sample:
-    """How common what is, in a space of so many turns."""
+    """Word frequencies in a space of so many turns."""
 
     turns: int
     words: Statistics
@@ -75,7 +75,7 @@ class LargeIndexes:
         self._speakers: dict[str, tuple[int, list[tuple[str, str]]]] = {}
 
     def turns(self, space: str) -> int:
-        """How many turns a space has that is searched by the store; 0 for one that is searched in memory."""
+        """The number of turns of a space that the store searches; 0 for one that is searched in memory."""
         with self._lock:
             asked, turns = self._sizes.get(space, (0.0, 0))
         if time.monotonic() - asked > CHECKED_AFTER:
@@ -85,7 +85,7 @@ class LargeIndexes:
         return turns
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
-        """Every speaker of a space with every role; asked for again when the space has grown."""
+        """Every speaker of a space with every role; read again when the space has grown."""
         turns = self.turns(space)
         with self._lock:
             known = self._speakers.get(space)
@@ -100,7 +100,7 @@ class LargeIndexes:
         return self._store.newest(space)
 
     def view(self, space: str, sought: NarrowingQuery, within: Within) -> SpaceView:
-        """The turns that a query may be after, and those around them."""
+        """The turns that a query may be looking for, and their neighbours."""
         sample = self._sample(space)
         found: set[int] = set()
         for place, vector in enumerate(sought.vectors):
@@ -131,7 +131,7 @@ class LargeIndexes:
 
 
 def _statistics(turns: int, blobs: Sequence[bytes]) -> Statistics:
-    """How common terms are among so many turns, from those of a sample."""
+    """Statistics of terms for so many turns, from a sample."""
     held = [np.unique(decode_terms(blob)) for blob in blobs]
     terms, counts = np.unique(np.concatenate(held) if held else decode_terms(b""), return_counts=True)
     share = turns / max(1, len(blobs))
@@ -141,7 +141,7 @@ def _statistics(turns: int, blobs: Sequence[bytes]) -> Statistics:
 
 
 def _rarest(terms: Iterable[int], words: Statistics) -> tuple[list[int], list[int]]:
-    """Terms that find few enough turns each, and of the others as many together as find few enough, the rarest first."""
+    """Terms that find few enough turns individually; and as many of the others, rarest first, as find few enough together."""
     ordered = sorted(dict.fromkeys(terms), key=lambda term: words.found.get(term, 0))
     rare: list[int] = []
     reached = 0
@@ -154,7 +154,7 @@ def _rarest(terms: Iterable[int], words: Statistics) -> tuple[list[int], list[in
     expected = float(words.turns)
     for term in [term for term in ordered if term not in rare][:COMMON_TERMS]:
         together.append(term)
-        # As if words fell independently of each other; they keep company, so there are more.
+        # As if words were independent; in fact they occur together, so there are more.
         expected *= words.found.get(term, 0) / max(1, words.turns)
         if expected <= WORDED / 2:
             break
@@ -162,7 +162,7 @@ def _rarest(terms: Iterable[int], words: Statistics) -> tuple[list[int], list[in
 
 
 def _near(times: QuestionTimes, within: Within, settings: RetrievalSettings) -> list[Within]:
-    """Conditions that also hold a turn near to each time that the query names."""
+    """Conditions that restrict turns to near each time that the query names."""
     found = []
     for window in times.windows:
         start = window.start.replace(tzinfo=UTC).timestamp() - settings.days_before * DAY
@@ -174,7 +174,7 @@ def _near(times: QuestionTimes, within: Within, settings: RetrievalSettings) -> 
 
 
 def _adjacent(previous: NDArray[np.int32], positions: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Rows of turns before, without those that another, which was not found, lies between."""
+    """Rows of previous turns; -1 if a turn in between was not found."""
     if not len(previous):
         return previous
     next_to: NDArray[np.bool_] = (previous >= 0) & (positions - positions[previous] == 1)

@@ -1,4 +1,4 @@
-"""A query and all that is worked out of it before anything is ranked."""
+"""A query, and everything computed from it before ranking."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class QueryPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchQuery:
-    """What every signal may look at."""
+    """The input of every signal."""
 
     text: str
     view: SpaceView
@@ -36,31 +36,31 @@ class SearchQuery:
     vector: Floats
     """Shape (dimension,), unit length."""
     closeness: Floats
-    """Cosine of the query and every passage of the space, shape (passages,); of many passages an estimate."""
+    """Cosine of the query and every passage of the space, shape (passages,); an estimate if there are many passages."""
     terms: tuple[int, ...]
-    """Hashes of the query's terms. The name of a speaker is not one: a turn rarely names who says it."""
+    """Hashes of the query's terms, without speakers' names, because turns rarely contain them."""
     speakers: tuple[int, ...]
-    """Numbers of the speakers whom the query names."""
+    """Numbers of the speakers named in the query."""
     times: QuestionTimes
     phrase_rows: tuple[int, ...]
-    """Rows that hold a phrase which the query quotes."""
+    """Rows with a phrase that the query quotes."""
     anatomy: QuestionAnatomy
     noun_phrases: Floats
     """Vectors of the query's noun phrases, shape (phrases, dimension)."""
     parts: tuple[QueryPart, ...]
     asker: str = ""
-    """The name of whom `I` means in it; empty for the unnamed user."""
+    """The person that `I` refers to; empty for the unnamed user."""
 
 
 def in_person(text: str, pronouns: frozenset[str]) -> bool:
-    """Whether one of some pronouns stands in a text, by itself or as in `I'm`."""
+    """True if the text contains one of the pronouns, alone or as in `I'm`."""
     return not pronouns.isdisjoint(word.partition("'")[0] for word in words_of(text))
 
 
 def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
-    """Numbers of the speakers of a space whose name, or one word of it, stands in a text.
+    """Numbers of the speakers whose name, or one word of it, is in a text.
 
-    A speaker known only by role is never named: "my assistant" in a query is somebody else.
+    A speaker with only a role is never named: "my assistant" in a query is somebody else.
     """
     words = _spoken(text)
     roles = set(view.role_names.names)
@@ -72,7 +72,7 @@ def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a speaker's name, or one word of it, stands in a text."""
+    """True if a speaker's name, or one word of it, is in a text."""
     return not _spoken(text).isdisjoint(_words_of_name(name))
 
 

@@ -1,4 +1,4 @@
-"""Search: the turns of a space that say most about a query, and why."""
+"""Search: find the best turns of a space for a query, with the contribution of each signal."""
 
 from __future__ import annotations
 
@@ -41,22 +41,21 @@ if TYPE_CHECKING:
 __all__ = ["SIGNAL_NAMES", "Parse", "RankedTurn", "ScoredTurns", "Searcher", "vectors_of"]
 
 Parse = Callable[[str, Collection[str]], "Doc"]
-"""Language analysis of a query, given names of people that it holds."""
+"""Language analysis of a query, given the names of people in it."""
 
 QUESTION_LENGTH = 2_000
-"""Characters of a query that are read for times and quoted phrases. What is longer is a
-document, not a question."""
+"""Characters of a query that are searched for times and quoted phrases. A longer text is a document, not a question."""
 MATCHED = 16
-"""Filters whose turns are kept."""
+"""Filters whose turns are cached."""
 MOST_PHRASES = 8
 """Quoted phrases of a query that are looked up."""
 READ_BY = frozenset({"logic", "preference", "reminiscence", "bridge", "coverage"})
-"""What needs the query parsed; with all of it switched off, no language model is loaded."""
+"""Signals that need the query parsed. If all are switched off, no language model is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankedTurn:
-    """A turn found, before it is loaded."""
+    """A turn that was found, not yet loaded."""
 
     turn: str
     score: float
@@ -65,7 +64,7 @@ class RankedTurn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTurns:
-    """Candidates of a query, best first, with what each signal said of them before its weight."""
+    """Candidates of a query, best first, with the score of each signal before its weight."""
 
     turns: list[str]
     sessions: NDArray[np.int32]
@@ -78,7 +77,7 @@ class ScoredTurns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadQuery:
-    """What is worked out of a query whatever is searched; kept, as a reasoner asks the same thing more than once."""
+    """Query data that are independent of the space; cached, because a reasoner repeats queries."""
 
     vector: NDArray[np.float32]
     anatomy: QuestionAnatomy
@@ -87,7 +86,7 @@ class _ReadQuery:
 
 
 class Searcher:
-    """Finds turns of a store. Safe to use from several threads; sees what other processes write."""
+    """Searches the turns of a store. Safe to use from several threads; sees what other processes write."""
 
     def __init__(
         self,
@@ -96,7 +95,7 @@ class Searcher:
         settings: RetrievalSettings | None = None,
         parse: Parse | None = None,
     ) -> None:
-        """`parse` analyses the language of a query; without it the signals that need that say nothing."""
+        """`parse` analyses the language of a query; without it, signals that need it are off."""
         self._store = store
         self._embedder = embedder
         self._embed_queries = queries_of(embedder)
@@ -112,16 +111,16 @@ class Searcher:
         self._lock = threading.Lock()
 
     def encode(self, turns: Sequence[Turn], previous: Sequence[Turn] = ()) -> list[tuple[bytes, bytes]]:
-        """Vectors (little-endian float16, one a passage) and terms (uint64 hashes) of each turn, as a store keeps them.
+        """Vectors (little-endian float16, one per passage) and terms (uint64 hashes) of each turn, as a store keeps them.
 
-        `previous` are the turns before the first; a vector holds its own turn alone, context is added when searching.
+        `previous` are the turns before the first; a vector is of its own turn alone, context is added when searching.
         """
         del previous
         vectors = vectors_of(turns, self._embedder)
         return [(own, encode_terms(turn.content)) for own, turn in zip(vectors, turns, strict=True)]
 
     def features(self, turn: Turn, extraction: Extraction) -> bytes:
-        """What language analysis tells a search of a turn: uint64 hashes, as a store keeps them."""
+        """The features of a turn for searching: uint64 hashes, as a store keeps them."""
         return personal_features(turn) + turn_features(extraction)
 
     def search(
@@ -141,13 +140,13 @@ class Searcher:
         asker: str = "",
         where: Where = EVERYTHING,
     ) -> list[Hit]:
-        """The `k` turns that say most about the query, best first, each with what every signal gave it.
+        """Return the `k` best turns for the query, best first, each with the contribution of every signal.
 
-        `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; by
-        default the time of the newest turn. `sessions` to `after` keep only some turns (`Filters`). `without` names signals
-        to switch off. `asker` is whom `I` means in the query, and leaves no turn out; by default the only person who speaks.
+        `at` is the day of the question: "last week" is relative to it, and later turns are left out; by default, the time of the newest
+        turn. `sessions` to `after` restrict the turns (`Filters`). `without` names signals to switch off. `asker` is the person that `I`
+        refers to in the query, and excludes no turn; by default, the only person who speaks.
 
-        Raises InputError for `k` below 1, an unknown signal or kind.
+        Raises InputError for `k` below 1, and for an unknown signal or kind.
         """
         filters = Filters(
             sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after, where=where
@@ -192,7 +191,7 @@ class Searcher:
     def scored(
         self, query: str, *, space: str, at: datetime | None = None, without: Collection[str] = ()
     ) -> ScoredTurns:
-        """All candidates of a query with what each signal said of them: what weights are fitted to."""
+        """All candidates of a query with the score of each signal, for fitting weights."""
         found = self._fused(query, space, 1, at, without)
         if found is None:
             nothing = np.zeros(0, dtype=np.float32)
@@ -231,10 +230,10 @@ class Searcher:
         return view, fuse(asked, mask, k, without=without)
 
     def _matching(self, space: str, view: SpaceView, where: Where) -> Sequence[int]:
-        """Numbers of the turns that meet the conditions, kept while the space is as it is: reasoning asks again and again."""
-        if view.version == (0, 0):  # of a large space, those that were found
+        """Numbers of the turns that meet the conditions, cached until the space changes, because reasoning asks repeatedly."""
+        if view.version == (0, 0):  # a large space: only those that were found
             return self._store.matching(space, where, numbers=view.numbers.tolist())
-        key = space, repr(where)  # 1 and True are equal, and mean different things
+        key = space, repr(where)  # 1 and True are equal, but mean different things
         with self._lock:
             known = self._matched.get(key)
         if known is None or known[0] != view.version:
@@ -247,14 +246,14 @@ class Searcher:
         return known[1]  # type: ignore[return-value]
 
     def _phrases(self, text: str, space: str) -> list[str]:
-        """Ids of the turns that hold a phrase which the query quotes."""
+        """Ids of the turns with a phrase that the query quotes."""
         quoted = quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
         return list(dict.fromkeys(turn for phrase in quoted for turn in self._store.phrase(space, phrase)))
 
     def _sought(
         self, text: str, space: str, at: datetime | None, reading: bool, phrases: Sequence[str]
     ) -> NarrowingQuery:
-        """What turns of a large space are found by."""
+        """The criteria for finding turns of a large space."""
         assert self._large is not None
         told = self._large.speakers(space)
         roles = {role for _, role in told}
@@ -264,11 +263,11 @@ class Searcher:
         newest = self._large.newest(space)
         last = self._store.turns(space, [newest] if newest else [])
         anchor = aware(at) if at else max((turn.at for turn in last.values()), default=datetime.now(UTC))
-        # The turn said last comes along, so that what is seen from it is seen as in memory.
+        # The newest turn is always included, so that relative times are the same as in memory.
         return NarrowingQuery(vectors, _terms(text, names), _times(text, anchor), [*phrases, *last])
 
     def speakers(self, space: str) -> tuple[str, ...]:
-        """Who speaks in a space, roles of unnamed speakers left out."""
+        """The speakers of a space, without the roles of unnamed speakers."""
         if self._large is not None and self._large.turns(space):
             told = self._large.speakers(space)
             unnamed = {role for _, role in told}
@@ -280,7 +279,7 @@ class Searcher:
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
     def asker(self, space: str, name: str = "") -> str:
-        """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
+        """A person's name in the spelling of the space; without `name`, that of the only speaker, empty for several."""
         if self._large is not None and self._large.turns(space):
             told = self._large.speakers(space)
             return spelled(name, [n for n, _ in told]) if name else only([n for n, r in told if r not in MACHINES])
@@ -330,7 +329,7 @@ class Searcher:
         )
 
     def _read(self, text: str, names: frozenset[str] | None) -> _ReadQuery:
-        """`names` are the people named in it; None to leave its language alone."""
+        """`names` are the people named in the text; None to skip language analysis."""
         key = _kept_as(text), names
         with self._lock:
             known = self._queries.get(key)
@@ -352,7 +351,7 @@ class Searcher:
         return read
 
     def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of a query and its phrases, shape (texts, dimension). The subgoals of a question have phrases in common."""
+        """Vectors of a query and its phrases, shape (texts, dimension); cached, because subgoals of a question share phrases."""
         with self._lock:
             held = {text: self._vectors[key] for text in texts if (key := _kept_as(text)) in self._vectors}
         new = [text for text in dict.fromkeys(texts) if text not in held]
@@ -367,7 +366,7 @@ class Searcher:
 
 
 def _kept_as(text: str) -> str:
-    """What a query is kept by: itself, or where it is long its digest."""
+    """The cache key of a query: the text, or its digest if it is long."""
     return text if len(text) <= QUESTION_LENGTH else hashlib.blake2b(text.encode("utf-8", "replace")).hexdigest()
 
 
@@ -382,16 +381,16 @@ def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:
 
 
 def _terms(text: str, names: Collection[str] = ()) -> tuple[int, ...]:
-    """Hashes of a text's terms, those of some names left out."""
+    """Hashes of a text's terms, without those of some names."""
     left_out = {term for name in names for term in terms_of(name)}
     return tuple(hash_term(term) for term in terms_of(text) if term not in left_out)
 
 
 def _spoken(turn: Turn, passage: str) -> str:
-    """A named speaker stands before the words: who says it is part of what is said."""
+    """The text that is embedded: with the name of a named speaker in front, because it is part of the content."""
     return passage if turn.speaker == turn.role else f"{turn.speaker}: {passage}"
 
 
 def _times(text: str, anchor: datetime) -> QuestionTimes:
-    """What a query says of when, seen from `anchor`; a document names many times and asks for none."""
+    """The times in a query, relative to `anchor`; a document names many times and asks for none."""
     return read_question_times(text, anchor) if len(text) <= QUESTION_LENGTH else QuestionTimes()

@@ -1,4 +1,4 @@
-"""From turns found to sessions found, and who of the speakers are people."""
+"""Rank sessions by the turns found, and tell which speakers are people."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from goalmem.records import DOCUMENT, Hit
 
 DAMPING = 0.3
-"""What each further turn of a session adds, as a share of the one before it. Measured on LongMemEval's development half: 0.3
-finds all evidence sessions more often than 0 (best turn alone) and 0.5."""
+"""Weight of each further turn of a session, relative to the previous one. Measured on LongMemEval's development half: 0.3 finds all
+evidence sessions more often than 0 (best turn alone) and 0.5."""
 TURNS = 3
 """Turns of a session that count."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionHit:
-    """A session found, with those of its turns that were found, best first."""
+    """A session with those of its turns that were found, best first."""
 
     session: str
     score: float
@@ -24,10 +24,10 @@ class SessionHit:
 
 
 def rank_sessions(hits: Sequence[Hit], k: int | None = None) -> list[SessionHit]:
-    """The sessions of some hits (best first, as `search` returns them), best first; the first `k` when given.
+    """The sessions of some hits (best first, as `search` returns them), best first; the first `k` if given.
 
-    A session is worth its best turn and a falling share of its next ones. For the first k sessions search for several
-    times k turns.
+    A session's score is that of its best turn plus decreasing shares of the next ones. For the first k sessions, search for several times k
+    turns.
     """
     found: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -44,16 +44,16 @@ def _worth(hits: Sequence[Hit]) -> float:
 
 
 MACHINES = frozenset({"assistant", "system", "tool", DOCUMENT})
-"""Roles that are no person's."""
+"""Roles that are not people."""
 
 
 def only(people: Sequence[str]) -> str:
-    """The one name of some; empty where there are none or several."""
+    """The only name; empty if there are none or several."""
     return people[0] if len(set(people)) == 1 else ""
 
 
 def spelled(name: str, known: Collection[str]) -> str:
-    """A name as it is known, whatever its capitals; as it is given, where it is not known."""
+    """A name in its known spelling, ignoring case; unchanged if it is not known."""
     if name in known:
         return name
     return next((k for k in known if k.casefold() == name.casefold()), name)

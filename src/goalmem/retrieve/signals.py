@@ -1,11 +1,11 @@
 """The signals that score every turn of a space, from the query alone.
 
-A signal is a function from a `SearchQuery` to scores of shape (rows,), between 0 and about 1, or None when it has nothing to say.
-Signals that only rank what these find are in `candidates`; the sum is made in `fusion`.
+A signal is a function from a `SearchQuery` to scores of shape (rows,), between 0 and about 1, or to None if it does not apply. Signals that
+only rank candidates, and the sum, are in `fusion`.
 
-After Retaining v2's logic knowledge base, "inverted-index fact matching with weighted scoring": who does what to whom in the
-question is looked up as terms (`enrich`) in postings made of the turns' features. A rarer match means more (idf), a whole
-trigram more than a pair of it. When many turns share the highest score, the match is generic and the whole is dampened.
+Based on Retaining v2's logic knowledge base, "inverted-index fact matching with weighted scoring": the subjects, predicates and objects of
+the question are looked up as terms (`enrich`) in postings of the turns' features. A rarer match counts more (idf), a whole trigram more
+than a pair. If many turns share the highest score, the match is generic, and all scores are damped.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class LogicSettings:
-    """Weights of the matches by kind, and when a match is too common to mean much."""
+    """Weights of the matches by kind, and bounds for generic matches."""
 
     trigram: float = 1.0
     pair: float = 0.6
@@ -48,24 +48,23 @@ class LogicSettings:
     predicate: float = 0.3
     noun: float = 0.3
     concentration: float = 0.3
-    """Share of the candidates at the highest score above which the whole is dampened (Retaining v2)."""
+    """Share of the candidates at the highest score above which all scores are damped (Retaining v2)."""
     few: int = 3
-    """So many turns at the highest score are never too many: they may all be answers."""
+    """Up to this many turns at the highest score are no generic match: they may all be answers."""
     tolerance: float = 1e-3
-    """Scores this near to the highest share it."""
+    """Tolerance for being at the highest score."""
     most_terms: int = 64
-    """Terms of a question that are looked up; of more the weightiest kinds come first."""
+    """Terms of a question that are looked up; of more, those of the kinds with the highest weights."""
     who: Mapping[str, str] = field(default_factory=lambda: {ASKER: "user", ADDRESSEE: "assistant"})
-    """Whom a memory means by I and you: the names of the roles, where nobody has a name."""
+    """The names of `I` and `you` in memory: the roles, if nobody has a name."""
 
 
 def logic_scores(
     anatomy: QuestionAnatomy, postings: Postings, size: int, settings: LogicSettings | None = None
 ) -> Floats:
-    """How much of the question's structure each of `size` turns holds, as a share of all that could be, dampened when common.
+    """The share of the question's structure in each of `size` turns, damped if it is generic.
 
-    `postings` are of the turns' features. A turn that denies what is asked is as much about it, and more when the question
-    denies it too.
+    `postings` are of the turns' features. A turn that denies what is asked matches as well, and better if the question denies it, too.
     """
     settings = settings or LogicSettings()
     scores = np.zeros(size, dtype=np.float32)
@@ -83,7 +82,7 @@ def logic_scores(
 
 
 def preference_scores(anatomy: QuestionAnatomy, postings: Postings, size: int) -> Floats:
-    """1 for the turns that tell what is liked or disliked of a thing for which the question wants a recommendation."""
+    """1 for turns with a preference about the thing for which the question wants a recommendation."""
     scores = np.zeros(size, dtype=np.float32)
     if anatomy.asks_recommendation:
         phrases = anatomy.noun_phrases
@@ -99,7 +98,7 @@ def preference_scores(anatomy: QuestionAnatomy, postings: Postings, size: int) -
 
 
 def reminiscence_scores(anatomy: QuestionAnatomy, postings: Postings, size: int) -> Floats:
-    """1 for the turns that turn to the past, when the question does."""
+    """1 for turns that recall the past, if the question does."""
     scores = np.zeros(size, dtype=np.float32)
     if anatomy.reminiscence:
         for rows in _rows(postings, [REMINISCENCE]):
@@ -108,7 +107,7 @@ def reminiscence_scores(anatomy: QuestionAnatomy, postings: Postings, size: int)
 
 
 def damped_scores(scores: Floats, settings: LogicSettings) -> Floats:
-    """Scale all scores down by as much as the share of the candidates at the highest score exceeds the bound."""
+    """Scale all scores down in proportion to how far the share of candidates at the highest score exceeds the bound."""
     candidates = int(np.count_nonzero(scores))
     if not candidates:
         return scores
@@ -174,7 +173,7 @@ def dense(query: SearchQuery) -> Floats:
 
 
 def exact(query: SearchQuery, rows: NDArray[np.intp]) -> dict[str, Floats]:
-    """`dense` and `personal` of some rows, of shape (rows,) each, from the vectors themselves where `closeness` is an estimate."""
+    """Exact `dense` and `personal` scores of some rows, shape (rows,) each, where `closeness` is an estimate."""
     numbers, starts = query.view.passages_of(rows)
     closeness = query.view.vectors.dots_of(numbers, query.vector[None, :])[:, 0]
     own = np.where(query.view.personal[numbers], closeness, np.float32(0))
@@ -193,7 +192,7 @@ def personal(query: SearchQuery) -> Floats | None:
 
 
 def lexical(query: SearchQuery) -> Floats | None:
-    """BM25 as a share of the most that the query's words could give, so that it means the same in any space."""
+    """BM25 as a share of the highest possible score of the query, so that it is comparable between spaces."""
     return lexical_scores(query, query.terms)
 
 
@@ -210,26 +209,26 @@ def lexical_scores(query: SearchQuery, terms: tuple[int, ...]) -> Floats | None:
 
 
 def logic(query: SearchQuery) -> Floats | None:
-    """Who does what to whom in the query among the facts of the turn (Retaining v2, logic queries with dampening)."""
+    """The structure of the query found in the facts of the turn (Retaining v2, logic queries with dampening)."""
     view = query.view
     settings = LogicSettings(who={ASKER: query.asker or "user", ADDRESSEE: "assistant"})
     return logic_scores(query.anatomy, view.features, view.size, settings) if view.features.segments else None
 
 
 def preference(query: SearchQuery) -> Floats | None:
-    """1 for turns that tell what is liked of a thing for which the query wants a recommendation."""
+    """1 for turns with a preference about the thing for which the query wants a recommendation."""
     view = query.view
     return preference_scores(query.anatomy, view.features, view.size) if query.anatomy.asks_recommendation else None
 
 
 def reminiscence(query: SearchQuery) -> Floats | None:
-    """1 for turns that turn to the past for its own sake, as the query does."""
+    """1 for turns that recall the past for its own sake, if the query does."""
     view = query.view
     return reminiscence_scores(query.anatomy, view.features, view.size) if query.anatomy.reminiscence else None
 
 
 def speaker(query: SearchQuery) -> Floats | None:
-    """1 for turns of a speaker whom the query names."""
+    """1 for turns of a speaker named in the query."""
     if not query.speakers:
         return None
     named = np.zeros(len(query.view.speaker_names.names), dtype=np.float32)
@@ -239,10 +238,10 @@ def speaker(query: SearchQuery) -> Floats | None:
 
 
 def person(query: SearchQuery) -> Floats | None:
-    """1 for turns of the one whom the query's "I" or "you" means: the asker, or else the unnamed user or assistant.
+    """1 for turns of the person that "I" or "you" in the query refers to: the asker, or else the unnamed user or assistant.
 
-    Who asks for a recommendation asks about the user; who asks what was recommended, about the assistant. "I" and "you"
-    together mean neither. Where the asker is not known, no named speaker is meant.
+    A request for a recommendation is about the user; a question about an earlier recommendation is about the assistant. "I" and "you"
+    together select neither. If the asker is unknown, no named speaker is selected.
     """
     role = _addressed(query)
     if role is None:
@@ -266,7 +265,7 @@ def _addressed(query: SearchQuery) -> str | None:
 
 
 def time(query: SearchQuery) -> Floats | None:
-    """How near turns were said to a time that the query names; the fewer are near, the more it means (`temporal`)."""
+    """Nearness of turns to a time in the query; it counts more if few turns are near (`temporal`)."""
     if not query.times.windows:
         return None
     settings = query.settings
@@ -274,7 +273,7 @@ def time(query: SearchQuery) -> Floats | None:
 
 
 def phrase(query: SearchQuery) -> Floats | None:
-    """1 for turns that hold a phrase which the query quotes."""
+    """1 for turns with a phrase that the query quotes."""
     if not query.phrase_rows:
         return None
     scores = np.zeros(query.view.size, dtype=np.float32)
@@ -297,15 +296,15 @@ SIGNALS: Mapping[str, Signal] = {
 
 
 def spread(query: SearchQuery, own: Floats) -> Floats:
-    """What the turns around each turn lend it, shape (rows,): more, the shorter the turn and the turn that lends.
+    """Context from the neighbours of each turn, shape (rows,): more for short turns, and from short turns.
 
-    A short turn leans on what it answers, unless it says next to nothing ("Wow!"); an essay matches by chance and is
-    answered by nobody word for word.
+    A short turn depends on what it answers, unless it has hardly any content ("Wow!"); a long text matches by chance, and is not answered
+    word for word.
     """
     settings, view = query.settings, query.view
     leaning = np.float32(settings.context_length) / (np.float32(settings.context_length) + view.lengths)
     substance = view.lengths / (view.lengths + np.float32(settings.context_substance))
-    # -1 for no turn before picks the spare place at the end.
+    # -1 for no previous turn selects the spare element at the end.
     previous = view.previous.astype(np.intp)
     around = np.zeros_like(own)
     lent = np.append(own * leaning, np.float32(0))
@@ -325,5 +324,5 @@ def spread(query: SearchQuery, own: Floats) -> Floats:
 
 
 def quoted_phrases(text: str) -> list[str]:
-    """What stands in quotation marks."""
+    """The texts in quotation marks."""
     return [double or single for double, single in _QUOTED.findall(text)]

@@ -1,8 +1,8 @@
-"""When: the times that a question names, and how near to them turns were said.
+"""The times that a question names, and how near turns are to them.
 
-What the calendar knows ("the Friday two weeks ago") is read by `extract.times`; a vector cannot compute it (Retaining,
-"temporal date arithmetic"). A time named is a window, with a point in it where one is counted to; a limit ("before
-March") only excludes. Words of order ("first", "most recently") name no time; `order_scores` ranks what is on the topic.
+Calendar expressions ("the Friday two weeks ago") are read by `language.times`; a vector cannot compute them (Retaining, "temporal date
+arithmetic"). A named time is a window, with a point in it if it was counted to; a limit ("before March") only excludes. Words of order
+("first", "most recently") name no time; `order_scores` ranks the turns on the topic.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ Ordering = Literal["first", "last", "order"]
 DAY = 86_400.0
 """Seconds."""
 EDGE = 0.5
-"""Nearness at the edge of a window that has a point: a count of weeks is mostly meant to the day or two, but may be rounded."""
+"""Nearness at the edge of a window with a point: a count of weeks is usually exact to a day or two, but may be rounded."""
 POINT_SHARE = 0.25
-"""Distance from the point, as a share of the window's length, over which the rest of nearness falls to 1/e: two days for
-weeks, a week for months, a quarter for years. People count coarser the longer ago it is."""
+"""Distance from the point, as a share of the window's length, over which the rest of nearness falls to 1/e: two days for weeks, a week for
+months, a quarter for years. People count less exactly the longer ago it is."""
 REACH = 12.0
-"""Multiples of the fall-off beyond which nearness is nothing (e ** -12 is below float16's resolution at 1)."""
+"""Multiples of the fall-off beyond which nearness is zero (e ** -12 is below float16's resolution at 1)."""
 ON_TOPIC = 0.8
-"""Share of the best topical score from which a row takes part in an order: the first of what was asked, not of all."""
+"""Share of the best topical score from which a row is on the topic: only these are ordered."""
 HALF_WEEK = timedelta(days=3)
-"""How far a count of whole weeks may be rounded to either side."""
+"""Rounding of a count of whole weeks, to each side."""
 BLOCK = 1 << 15
-"""Rows worked on at a time: what is computed between fits a core's cache."""
+"""Rows processed at a time, so that temporary arrays fit a core's cache."""
 LEAST_CANDIDATES = 2
 """One row has no order."""
 
@@ -47,22 +47,22 @@ class Window:
     start: datetime
     end: datetime
     point: datetime | None = None
-    """The moment counted to, where the window is the whole unit around it ("two weeks ago")."""
+    """The moment counted to, if the window is the whole unit around it ("two weeks ago")."""
     precise: bool = False
-    """Whether it names a day (or a minute of one), against a week, a month or a vague count."""
+    """True if it names a day (or a minute of one), rather than a week, a month or a vague count."""
     ahead: bool = False
-    """Whether it lies ahead of the question ("tonight", without a word of the past): when it was spoken of is not said."""
+    """True if it is in the future of the question ("tonight", without a word of the past): this does not say when it was mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionTimes:
-    """What a question says of when."""
+    """The times in a question."""
 
     windows: tuple[Window, ...] = ()
     after: datetime | None = None
-    """Nothing before this moment is meant ("since June", "after Christmas")."""
+    """Excludes moments before this one ("since June", "after Christmas")."""
     before: datetime | None = None
-    """Nothing from this moment on is meant ("before March", "so far")."""
+    """Excludes this moment and later ones ("before March", "so far")."""
     ordering: Ordering | None = None
 
 
@@ -78,7 +78,7 @@ _ORDER = re.compile(
     r"|^(?:did|was|were|had|have)\b[^.?!]*\b(?:before|after))\b",
     re.IGNORECASE,
 )
-"""What compares several times: all of them are needed, at whichever end they lie."""
+"""Words that compare several times, all of which are needed."""
 _FIRST = re.compile(
     rf"\b(?:(?i:earliest|oldest|(?:the|my|our|your) (?:very )?first time)|{_SUBJECT} (?:very )?first [a-z]+"
     r"|(?i:first)(?=\s*(?:[,;.?!]|$)))"
@@ -90,9 +90,9 @@ _LAST = re.compile(
 
 
 def read_question_times(text: str, anchor: datetime) -> QuestionTimes:
-    """The times, limits and words of order in a question asked at `anchor`, read as naive wall-clock time. Never raises.
+    """Read the times, limits and words of order in a question asked at `anchor`, as naive wall-clock time. Never raises.
 
-    Where the analysis of times is not installed, only words of order are read.
+    If the analysis of times is not installed, only words of order are read.
     """
     anchor = anchor.replace(tzinfo=None)
     try:
@@ -124,7 +124,7 @@ def read_question_times(text: str, anchor: datetime) -> QuestionTimes:
 
 
 def _window(interval: Interval, point: datetime | None, anchor: datetime, *, past: bool) -> Window:
-    """A time named, as it is searched for: a week counted to reaches half a week around its point, whatever its Monday."""
+    """The window for a named time: a week counted to extends half a week around its point, regardless of its Monday."""
     start, end = interval.start, interval.end
     if point is not None and interval.grain is Grain.WEEK:
         with suppress(OverflowError):  # the calendar may end within the week
@@ -142,7 +142,7 @@ def _day_end(moment: datetime) -> datetime:
 
 
 def _ordering(text: str, times: tuple[tuple[int, int], ...]) -> Ordering | None:
-    """What the words outside the times ("last Friday") say of order."""
+    """The words of order outside of times ("last Friday")."""
     for start, end in times:
         text = text[:start] + "·" * (end - start) + text[end:]
     if _ORDER.search(text):
@@ -155,13 +155,13 @@ def _ordering(text: str, times: tuple[tuple[int, int], ...]) -> Ordering | None:
 def nearness(
     times: QuestionTimes, at: NDArray[np.float64], *, days_after: float, days_before: float, events: bool = False
 ) -> Floats:
-    """How near each row lies to a time that the question names, of shape (rows,), within [0, 1].
+    """Nearness of each row to a time in the question, of shape (rows,), within [0, 1].
 
-    `at`: Unix seconds of wall-clock time read as UTC, of shape (rows,). In a window 1 (with a point: falling from 1 at
-    its day to EDGE), outside falling to 1/e over `days_after` days after it and `days_before` before it: people tell of a
-    thing soon after it, or just before. The whole is scaled by the information of being near, as an idf is: a time that
-    holds most of a memory tells little. What lies beyond a limit gets 0; a limit alone gives nothing.
-    Set `events` where `at` is when things happen, not when they were said: only then do windows ahead count.
+    `at`: Unix seconds of wall-clock time read as UTC, of shape (rows,). Nearness is 1 in a window (with a point, it falls from 1 at the
+    point's day to EDGE), and falls outside to 1/e over `days_after` days after it and `days_before` before it: people tell of something
+    soon after it, or just before. It is scaled by its information, like an idf: a time that includes most of a memory says little. Rows
+    beyond a limit get 0; a limit alone gives nothing. Set `events` if `at` is the time of events rather than of turns: only then do future
+    windows count.
     """
     scores = np.zeros(len(at), dtype=np.float32)
     if not len(at):
@@ -180,7 +180,7 @@ def nearness(
 
 
 def _near(window: Window, at: NDArray[np.float64], days_after: float, days_before: float) -> Floats:
-    """How near each row lies to one window, before information."""
+    """Nearness of each row to one window, without the scale of information."""
     start, end = _seconds(window.start), _seconds(window.end)
     spread = POINT_SHARE * (end - start) / DAY if window.point is not None and not window.precise else 0.0
     low = start - REACH * DAY * max(days_before, spread)
@@ -201,7 +201,7 @@ def _fall_off(days: Floats, window: Window, spread: float, days_after: float, da
     late, early = np.maximum(days - length, 0), np.maximum(-days, 0)
     near: Floats = np.exp(-late / np.float32(days_after) - early / np.float32(days_before))
     if spread and window.point is not None:
-        # From the day of the point: the hour of asking says nothing of the hour of what is asked for.
+        # From the day of the point: the hour of the question says nothing about the hour of the event.
         noon = window.point.replace(hour=12, minute=0, second=0, microsecond=0)
         away = np.maximum(np.abs(days - np.float32((noon - window.start) / timedelta(days=1))) - np.float32(0.5), 0)
         near = np.float32(EDGE) * near + np.float32(1 - EDGE) * np.exp(-away / np.float32(spread))
@@ -209,11 +209,11 @@ def _fall_off(days: Floats, window: Window, spread: float, days_after: float, da
 
 
 def order_scores(ordering: Ordering | None, at: NDArray[np.float64], topical: Floats) -> Floats:
-    """Which rows on the topic come first, or last, of shape (rows,), within [0, 1].
+    """The first or last of the rows on the topic, of shape (rows,), within [0, 1].
 
-    On the topic is what reaches ON_TOPIC of the best `topical` score. The row at the asked end of time gets its share of
-    the best score, the next moment half as much, and so on; rows said at one moment stand together. A question that
-    compares several times ("order") needs all of them and prefers none: zeros, as without an ordering.
+    On the topic are rows with at least ON_TOPIC of the best `topical` score. The row at the requested end of time gets its share of the
+    best score, the next moment half as much, and so on; rows of one moment share it. A question that compares several times ("order") needs
+    all of them: the scores are zeros, as without an order.
     """
     scores = np.zeros(len(at), dtype=np.float32)
     best = float(topical.max(initial=0.0))

@@ -1,14 +1,13 @@
-"""Vectors in 8 bits, scanned whole: a quarter of the memory of float32 and of the time to read it.
+"""Vectors in 8 bits, scanned completely: a quarter of the memory and the read time of float32.
 
-A vector is held as signed bytes and one scale, its largest coordinate over 127 (symmetric quantisation, as in Jacob et al.,
-"Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference", 2018, section 2.1). A query is
-coded alike, so that a dot product is one of integers. Measured on 7,678 passages of LongMemEval and LoCoMo and 456 of their
-questions: cosines are off by .0005 (root mean square; .003 at most) and 99.6 % of the first 200 are the same. The store keeps
-half precision.
+A vector consists of signed bytes and one scale, its largest coordinate over 127 (symmetric quantisation, as in Jacob et al., "Quantization
+and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference", 2018, section 2.1). Queries are encoded in the same way,
+so that dot products are computed with integers. Measured on 7,678 passages of LongMemEval and LoCoMo and 456 of their questions: cosines
+are off by .0005 (root mean square; .003 at most), and 99.6 % of the first 200 are the same. The store keeps half precision.
 
-Of many vectors the signs alone are scanned, an eighth of the codes: the angle between two vectors is about the share of
-coordinates whose signs differ (Charikar, "Similarity Estimation Techniques from Rounding Algorithms", 2002, section 3). Such
-cosines are off by .06 (root mean square, the same passages), so that they choose which turns are looked at and no more.
+For many vectors, only the signs are scanned, an eighth of the codes: the angle between two vectors is approximately the share of
+coordinates with different signs (Charikar, "Similarity Estimation Techniques from Rounding Algorithms", 2002, section 3). Such cosines are
+off by .06 (root mean square, the same passages), so they only select the turns for exact scores.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ import simsimd
 from numpy.typing import NDArray
 
 BLOCK_ROWS = 16_384
-"""Rows of a full block. A block is never copied again, so a large space grows without a second copy."""
+"""Rows of a full block. Full blocks are never copied, so a large space grows without a second copy."""
 FIRST_ROWS = 64
-"""Capacity that growth starts from."""
+"""Initial capacity."""
 CODED_ROWS = 2_048
-"""Rows that are coded at a time: what is widened on the way stays in the processor's cache."""
+"""Rows encoded at a time, so that temporary arrays stay in the processor's cache."""
 ESTIMATED_FROM = 50_000
-"""Vectors from which on cosines are first estimated by signs. 200,000 take a seventh of the time of their codes (measured)."""
+"""Number of vectors from which cosines are first estimated by signs. 200,000 take a seventh of the time of their codes (measured)."""
 MOST_ROUNDS = 16
-"""Vectors of one owner that are compared in rounds over all owners; among more the best is found owner by owner."""
+"""Vectors of one owner that are compared in rounds over all owners; for more, the best is found owner by owner."""
 COMPARED_OWNERS = 16_384
-"""Owners whose best is found at a time: what is gathered on the way stays in the processor's cache."""
+"""Owners processed at a time, so that temporary arrays stay in the processor's cache."""
 LARGEST_CODE = 127
-"""Of a signed byte; -128 is left out, so that codes are symmetric."""
+"""Of a signed byte; -128 is unused, so that codes are symmetric."""
 
 Floats = NDArray[np.float32]
 Bytes = NDArray[np.int8]
@@ -47,12 +46,12 @@ class VectorBlock:
     scales: Floats
     """Shape (rows,)."""
     signs: NDArray[np.uint8]
-    """Whether each coordinate is 0 or above, a bit each, shape (rows, bytes)."""
+    """One bit per coordinate, set if it is not negative, shape (rows, bytes)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorBlocks:
-    """Vectors that never change, in blocks; all are full but the last."""
+    """Immutable vectors in blocks; all blocks but the last are full."""
 
     dimension: int
     blocks: tuple[VectorBlock, ...]
@@ -62,7 +61,7 @@ class VectorBlocks:
 
     @property
     def estimated(self) -> bool:
-        """Whether there are so many that `estimates` are worth taking."""
+        """True if there are so many vectors that `estimates` pay off."""
         return len(self) >= ESTIMATED_FROM
 
     def dots(self, query: Floats) -> Floats:
@@ -71,14 +70,14 @@ class VectorBlocks:
         products = np.empty(len(self), dtype=np.float32)
         for start, block in zip(range(0, len(self), BLOCK_ROWS), self.blocks, strict=True):
             # Neither BLAS nor the library's own threads: they wait for each other, and on a busy machine a scan that is
-            # bound by memory anyway then takes ten times as long (measured). Nor its `out=`: simsimd 6.5 then returns
-            # a None that it never counted, and Python before 3.12 dies of that after some thousand calls.
+            # bound by memory anyway takes ten times as long (measured). Nor its `out=`: simsimd 6.5 then returns
+            # a None that it never counted, and Python before 3.12 crashes after some thousand calls.
             own = np.asarray(simsimd.cdist(block.codes, codes, "dot", out_dtype="float32"))[:, 0]
             np.multiply(own, block.scales * scales[0], out=products[start : start + len(own)])
         return products
 
     def estimates(self, query: Floats) -> Floats:
-        """About the cosine of every vector and a query, shape (dimension,), by their signs."""
+        """Approximate cosine of every vector and a query, shape (dimension,), by their signs."""
         signs = signs_of(query[None, :])
         by_difference = np.cos(np.pi / self.dimension * np.arange(self.dimension + 1)).astype(np.float32)
         cosines = np.empty(len(self), dtype=np.float32)
@@ -101,10 +100,10 @@ class VectorBlocks:
 
 
 def best_of_each(values: Floats, starts: NDArray[np.int64]) -> Floats:
-    """The largest of each owner's values, which begin at `starts`, shape (owners,); every owner has one at least.
+    """The largest of each owner's values, which begin at `starts`, shape (owners,); every owner has at least one.
 
-    As `np.maximum.reduceat`, four times as fast for the one to six values of a turn: round n compares what stands n places
-    after the first, or the last value again where there are fewer.
+    Like `np.maximum.reduceat`, but four times as fast for the one to six values of a turn: round n compares each owner's n-th further
+    value, or the last one again if there are fewer.
     """
     best = np.empty(len(starts), dtype=np.float32)
     for begin in range(0, len(starts), COMPARED_OWNERS):
@@ -132,7 +131,7 @@ class VectorColumn:
         self._used = 0
 
     def append(self, vectors: bytes) -> None:
-        """Add vectors, each `dimension` little-endian float16. Raises ValueError when the last is not whole."""
+        """Add vectors, each `dimension` little-endian float16. Raises ValueError if the last is incomplete."""
         new = np.frombuffer(vectors, dtype="<f2").reshape(-1, self._dimension)
         while len(new):
             count = min(CODED_ROWS, BLOCK_ROWS - self._used, len(new))
@@ -156,7 +155,7 @@ class VectorColumn:
             self._last = grown
 
     def view(self) -> VectorBlocks:
-        """What is there now."""
+        """The current contents."""
         used, last = self._used, self._last
         last = VectorBlock(last.codes[:used], last.scales[:used], last.signs[:used])
         return VectorBlocks(self._dimension, (*self._full, last) if self._used else tuple(self._full))
@@ -180,7 +179,7 @@ def encode_int8(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def signs_of(vectors: Floats) -> NDArray[np.uint8]:
-    """The signs of vectors, a bit a coordinate, shape (rows, bytes)."""
+    """The signs of vectors, one bit per coordinate, shape (rows, bytes)."""
     return np.packbits(vectors >= 0, axis=1)
 
 

@@ -1,7 +1,7 @@
-"""What each signal counts.
+"""The weight of each signal.
 
-The weights that ship are fitted to LongMemEval's development half by listwise regression (`evals.fitting`), drawn towards
-weights set by hand; those in `FROZEN` stay as set. LoCoMo only checks them.
+The default weights are fitted to LongMemEval's development half by listwise regression (`goalmem eval fit`), regularised towards weights
+set by hand; those in `FROZEN` stay as set. LoCoMo is only used to check them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """A turn is worth the sum of its signals, each times its weight. 0 switches a signal off.
+    """The score of a turn is the weighted sum of its signals. 0 switches a signal off.
 
     The defaults are what `goalmem eval fit` makes of `HAND_SET`.
     """
@@ -20,27 +20,27 @@ class Weights:
     dense: float = 0.654
     """Cosine of the query and the turn's nearest passage."""
     personal: float = 0.179
-    """The same over the passages in which a person speaks of himself."""
+    """The same over passages in which people speak of themselves."""
     lexical: float = 0.63
-    """BM25, as a share of the most that the query's words could give."""
+    """BM25, as a share of the highest possible score of the query."""
     context: float = 1.5
-    """The lexical scores of the turns around it."""
+    """The lexical scores of neighbouring turns."""
     logic: float = 0.179
     """Structure of the question found in the turn."""
     speaker: float = 0.3
-    """The turn is by a speaker whom the query names. Precise, so it counts fully."""
+    """The turn is by a speaker named in the query. Precise, so it counts fully."""
     person: float = 0.174
-    """The turn is by the one whom the query's "I" or "you" means."""
+    """The turn is by the person that the query's "I" or "you" refers to."""
     time: float = 0.753
-    """The turn was said near a time that the query names. Precise."""
+    """The turn was said near a time in the query. Precise."""
     order: float = 0.1
-    """First or last of what is on the topic, where that is asked for."""
+    """First or last of the turns on the topic, if that is asked for."""
     phrase: float = 0.3
-    """The turn holds a phrase that the query quotes. Precise."""
+    """The turn contains a phrase that the query quotes. Precise."""
     preference: float = 0.27
-    """The turn tells what is liked of a thing for which a recommendation is wanted."""
+    """The turn has a preference about the thing for which a recommendation is wanted."""
     reminiscence: float = 0.3
-    """Both turn to the past for its own sake. Precise."""
+    """Both recall the past for its own sake. Precise."""
     theme: float = 0.363
     """Cosine of the query and the nearest passage of the whole session."""
     session_words: float = 0.203
@@ -48,7 +48,7 @@ class Weights:
     bridge: float = 0.137
     """Cosine of a noun phrase of the query and the turn's nearest passage."""
     session: float = 0.1
-    """Mean of the session's best turns, given to each of its turns: one topic fills several turns."""
+    """Mean of the session's best turns, added to each of its turns: one topic fills several turns."""
 
     def __getitem__(self, signal: str) -> float:
         value: float = getattr(self, signal)
@@ -77,12 +77,12 @@ HAND_SET = Weights(
     bridge=0.1,
     session=0.1,
 )
-"""Chosen before anything was fitted: what the fit is drawn towards where data are few. Precise signals (`speaker`, `time`,
-`phrase`, `reminiscence`) count fully, imprecise ones little, as Retaining v2 separates them."""
+"""Weights before fitting, towards which the fit is regularised. Precise signals (`speaker`, `time`, `phrase`, `reminiscence`) count fully,
+imprecise ones little, following Retaining v2."""
 
 FROZEN = frozenset({"context", "speaker", "phrase", "reminiscence", "session"})
-"""What LongMemEval cannot weigh: it has few short turns, no names of speakers, few quotations and one question of nostalgia;
-`session` is no linear signal."""
+"""Weights that LongMemEval cannot determine: it has few short turns, no names of speakers, few quotations and one question of nostalgia;
+`session` is not linear."""
 
 
 def _all_but(*kept: str) -> frozenset[str]:
@@ -95,5 +95,4 @@ PRESETS = {
     "vector": _all_but("dense"),
     "logic": _all_but("logic", "preference", "reminiscence"),
 }
-"""The modes of Retaining's commands, each as what it leaves out: everything counts, vectors alone, or what language analysis
-found alone."""
+"""The modes of Retaining's commands, each as the signals that it switches off: all signals, vectors alone, or language analysis alone."""
