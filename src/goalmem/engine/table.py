@@ -212,7 +212,7 @@ def is_new(step: Step, atom: Atom, substitution: Substitution, tried: Iterable[S
 
 
 def is_linked(step: Step, atom: Atom) -> bool:
-    """Whether every subgoal shares a variable with `atom`, itself or through other subgoals."""
+    """True if every subgoal shares a variable with `atom`, directly or through other subgoals."""
     reach = {v.name for v in atom.variables}
     waiting = [{v.name for v in a.variables} for a in step.subgoals]
     while linked := [names for names in waiting if names & reach]:

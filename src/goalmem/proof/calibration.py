@@ -26,7 +26,7 @@ def calibrated(raw: float, kind: str = PROVED) -> float:
 
 
 def kind_of_solution(solution: Solution) -> str:
-    """What a solution rests on."""
+    """The kind of a solution: what it rests on."""
     steps = [closed.step for node in solution.nodes for closed in node.walk() if closed.step is not None]
     if any(step.judge for step in steps):
         return JUDGED
@@ -34,7 +34,7 @@ def kind_of_solution(solution: Solution) -> str:
 
 
 def kind_of(proof: Proof) -> str:
-    """What a proof rests on."""
+    """The kind of a proof: what it rests on."""
     nodes = [node for _, node in proof.root.walk()] if proof.root is not None else []
     if proof.judge or any(node.judge for node in nodes):
         return JUDGED

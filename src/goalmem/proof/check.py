@@ -72,7 +72,7 @@ class Verification:
 
     @property
     def seal(self) -> Seal:
-        """Whether the proof was sealed with the key of this memory (`GOALMEM_PROOF_KEY`)."""
+        """The state of the proof's seal, as seen with the key of this memory (`GOALMEM_PROOF_KEY`)."""
         return next((seal_told(c.detail) for c in self.checks if c.name == SEAL), "not sealed")
 
     @property
@@ -328,7 +328,7 @@ SCORE_SHIFT, READ_SHIFT = 0.02, 0.1
 how well the turn ranks and so changes with every new turn."""
 
 SolutionKey = tuple[bool, tuple[tuple[str, str], ...]]
-"""Whether it is against the goal, and the key of each variable's value."""
+"""True if it is against the goal; and the key of each variable's value."""
 
 
 def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[FoundSolution]) -> None:

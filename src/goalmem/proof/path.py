@@ -58,7 +58,7 @@ class ProofPath:
     checker: Oracles
     """Checks the proofs before they are returned."""
     policy: Policy = PLAIN
-    """What is made of an outcome."""
+    """Decides what becomes of an outcome."""
     keep: Callable[[Proof], None] = lambda _: None
     """Records what a chat model judged in a proof, before the proof is checked."""
     listener: Listener = silent

@@ -1,4 +1,4 @@
-"""The asking phrase of a question: its wh-word, the noun or adverb that belongs to it, and what kind of answer it wants."""
+"""The question phrase: its question word, the noun or adverb that belongs to it, and the kind of answer."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 
 SUBJECTS = frozenset({"PROPN", "PRON", "NOUN", "AUX"})
-"""Before a verb of naming: who names, or "has"."""
+"""Words before a verb of naming: the person who names, or "has"."""
 NAMED = frozenset({"DET", "PRON", "PROPN", "NOUN"})
-"""Behind it: what is named begins with one of these."""
+"""Words after it: the start of what is named."""
 CLOCK_TIME = "clock time"
 """The type of what `what time` asks for: an hour of the day, not a date."""
 EITHER = "either "
-"""How the type of one of two things begins."""
+"""Prefix of the type of a choice between two things."""
 WEEKDAY = "weekday"
 """The type of what `what day of the week` asks for."""
 LONGEST_TAIL = 15
-"""Words between an asked noun and its verb: beyond, the verb was missed."""
+"""Words between an asked noun and its verb; if there are more, the verb was missed."""
 UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
 
 
 class AnswerKind(StrEnum):
-    """What kind of answer a question wants."""
+    """The kind of answer that a question asks for."""
 
     VALUE = "value"
     TIME = "time"
@@ -49,7 +49,7 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WhPhrase:
-    """The asking phrase: tokens `start` to `end` (exclusive), what it asks, and a preposition before it."""
+    """The question phrase: tokens `start` to `end` (exclusive), its kind of answer, and a preposition before it."""
 
     start: int
     end: int
@@ -61,11 +61,11 @@ class WhPhrase:
     among: tuple[Token, ...] = ()
     """For `which of N`: the N."""
     tail: tuple[Token, ...] = ()
-    """What belongs to the noun behind it: `of birds` in `how many species of birds have …`."""
+    """Words after the noun that belong to it: `of birds` in `how many species of birds have …`."""
 
 
 def inside_relative(wh: Token, doc: Doc) -> bool:
-    """True when a wh-word introduces a relative or adverbial clause instead of asking."""
+    """True if a wh-word introduces a relative or adverbial clause instead of asking."""
     if wh.i == 0 or (wh.i == 1 and is_preposition(doc[0])):
         return False
     clause = next((a for a in (wh, *wh.ancestors) if a.dep_ in ("relcl", "advcl", "ccomp", "acl", "pcomp")), None)
@@ -73,7 +73,7 @@ def inside_relative(wh: Token, doc: Doc) -> bool:
 
 
 def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
-    """What the wh-word asks, with the noun or adverb that belongs to it."""
+    """The question phrase of a question word, with the noun or adverb that belongs to it."""
     before = doc[wh.i - 1] if wh.i else None
     preposition = before if before is not None and is_preposition(before) else None
     start, word = (wh.i - 1 if preposition is not None else wh.i), wh.lower_
@@ -121,7 +121,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
 
 
 def asks_name(doc: Doc, wh: Token) -> bool:
-    """Whether it is asked how somebody named something: `What did Ann name her cat?`."""
+    """True if the question asks for a name that was given: `What did Ann name her cat?`."""
     return wh.lower_ == "what" and any(
         token.lower_ in NAMING_FORMS
         and doc[token.i - 1].pos_ in SUBJECTS
@@ -132,7 +132,7 @@ def asks_name(doc: Doc, wh: Token) -> bool:
 
 
 def with_tail(phrase: Iterable[Token], noun: Token) -> tuple[str, tuple[Token, ...]]:
-    """The type that an asking phrase names, and the words up to its verb: `museum or gallery` for `museums or galleries`."""
+    """The type in a question phrase, and the words up to its verb: `museum or gallery` for `museums or galleries`."""
     tail = behind_noun(noun)
     named = [t for t in phrase if t.lower_ not in DISTINCT]
     type_ = words(named, singular=True)
@@ -142,20 +142,20 @@ def with_tail(phrase: Iterable[Token], noun: Token) -> tuple[str, tuple[Token, .
 
 
 def tail_behind(tail: Sequence[Token]) -> tuple[Token, ...]:
-    """A tail without the other noun that the type names already."""
+    """A tail without the noun that the type already includes."""
     other = alternative(tail)
     return tuple(tail[tail.index(other) + 1 :]) if other is not None else tuple(tail)
 
 
 def alternative(tail: Sequence[Token]) -> Token | None:
-    """The noun of `or galleries`, where a tail begins so."""
+    """The noun of `or galleries`, if a tail begins like this."""
     if len(tail) < 2 or tail[0].lower_ not in ("or", "and"):
         return None
     return next((t for t in tail[1:] if t.pos_ in ("NOUN", "PROPN")), None)
 
 
 def behind_noun(noun: Token) -> tuple[Token, ...]:
-    """What stands between an asked noun and the auxiliary of its question, where it begins with `of`, `or` or `and`."""
+    """The words between an asked noun and the auxiliary of its question, if they begin with `of`, `or` or `and`."""
     behind = list(noun.doc[noun.i + 1 :])
     if not behind or behind[0].lower_ not in ("of", "or", "and"):
         return ()
@@ -199,7 +199,7 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
 
 
 def asked_noun(doc: Doc, word: Token) -> Token | None:
-    """The noun that a determiner-like wh-word belongs to: the last of the nouns that follow it without a break."""
+    """The noun that a determiner-like question word belongs to: the last of the adjacent nouns after it."""
     noun = None
     for token in doc[word.i + 1 :]:
         if begins_statement(token):
@@ -220,7 +220,7 @@ def asked_noun(doc: Doc, word: Token) -> Token | None:
 
 
 def begins_statement(token: Token) -> bool:
-    """True for a name that is the subject of what follows, or owns it: `(what) Ann bought`, `(what) Ann's job is`."""
+    """True for a name that is the subject of the next words, or their owner: `(what) Ann bought`, `(what) Ann's job is`."""
     if token.pos_ != "PROPN" or token.i + 1 == len(token.doc):
         return False
     behind = token.nbor()
@@ -229,7 +229,7 @@ def begins_statement(token: Token) -> bool:
 
 
 def group_behind(doc: Doc, word: Token) -> tuple[Token, ...]:
-    """The N of `which of N`, up to its head noun; empty where there is none."""
+    """The N of `which of N`, up to its head noun; empty if there is none."""
     of = doc[word.i + 1] if word.i + 1 < len(doc) else None
     if of is None or of.lower_ != "of":
         return ()
@@ -238,13 +238,13 @@ def group_behind(doc: Doc, word: Token) -> tuple[Token, ...]:
 
 
 def singular_head(phrase: Sequence[Token]) -> str:
-    """The type of one of a group: its head noun with what stands right before it."""
+    """The type of one of a group: its head noun with the words directly before it."""
     adjectives = [t for t in phrase[:-1] if t.head == phrase[-1] and t.dep_ in ("amod", "compound")]
     return words([*adjectives, phrase[-1]], singular=True)
 
 
 def is_preposition(token: Token) -> bool:
-    """True for a word that may stand before a wh-word: `with whom`, `to which city`."""
+    """True for a word that may precede a question word: `with whom`, `to which city`."""
     return token.pos_ in ("ADP", "SCONJ") or (token.lower_ == "to" and token.dep_ in ("prep", "dative"))
 
 

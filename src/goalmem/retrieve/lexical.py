@@ -90,7 +90,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What BM25 counts over a whole space, where postings are only of some of its turns."""
+    """Statistics of BM25 over a whole space, if the postings cover only some of its turns."""
 
     turns: int
     average: float
