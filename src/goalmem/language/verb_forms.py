@@ -82,6 +82,14 @@ def is_under_way(text: str, predicate: str) -> bool:
 
 
 @lru_cache(4096)
+def is_perfect(text: str, predicate: str) -> bool:
+    """True if a clause is in the present perfect: `has tied the knot`; not `had tied` or `has to tie`."""
+    done = inflected(predicate.split(" ")[0], "VBN")
+    words = [m.group().casefold() for m in WORD.finditer(text)]
+    return any(w in done and HAVE & {*words[max(0, at - LINKED) : at]} for at, w in enumerate(words))
+
+
+@lru_cache(4096)
 def verb_bases(text: str) -> frozenset[str]:
     """The base forms that the words of a text have, were they verbs."""
     from goalmem.language.inflection import getLemma

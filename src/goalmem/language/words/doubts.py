@@ -42,6 +42,18 @@ CHANGED = re.compile(
     re.IGNORECASE,
 )
 """Adverbs and particles of what is not as it was (Quirk et al. 1985, sections 8.51 to 8.56, 8.97)."""
+NO_MORE = re.compile(
+    r"\b(?:no longer|any ?more|no more|for good|through with|done with|rid of|hasn['’]?t|haven['’]?t)\b|\b(?:is|am|are|been|was|were|['’](?:m|s|re)) off (?!to\b)",
+    re.IGNORECASE,
+)
+"""Words that say that something is over (Quirk et al. 1985, sections 8.97 and 15.58)."""
+ANEW = re.compile(
+    rf"{NO_MORE.pattern}|\b(?:{_NOW}|again|finally|at last|in the end|instead|after all|by now|since|better|worse|too)\b",
+    re.IGNORECASE,
+)
+"""Adverbs of what is so again, at last, or not as before."""
+COMPLETIVE = frozenset("off up out over away down in through".split())
+"""Particles that say that something is completed (Quirk et al. 1985, section 16.4; aspectual particles: Brinton 1988)."""
 NEUTRAL = frozenset(
     "now currently presently still already also too again always really truly definitely certainly surely actually indeed officially happily"
     " obviously clearly of course right at the moment these days today this week month year here there home together alone all very so just"
@@ -140,6 +152,11 @@ RETRACTION = re.compile(
     re.IGNORECASE,
 )
 """How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
+MISTAKEN = re.compile(
+    r"\b(?:wrong|mistaken|mixed up|muddled|misremembered|misspoke|misheard)\b.{0,40}\b(?:about|on)\b|\b(?:scrap|forget|ignore|disregard|take back)\b.{0,12}\b(?:said|told you)\b",
+    re.IGNORECASE,
+)
+"""Words by which a speaker takes back what they said earlier about something that they name again."""
 RETRACTED_WITHIN = re.compile(
     r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
     r"|sorry\W+\S+\W*$|(?:just|only) (?:kidding|joking)|kidding|april fools?\b|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"

@@ -6,7 +6,7 @@ A doubted fact is `likely` at most. Doubts are read from the turns alone, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from goalmem.language.words.doubts import (
     APPROXIMATE,
     DEPUTIES,
     INDIRECT,
+    MISTAKEN,
     OTHER,
     PARTING,
     PRIVATIVE,
@@ -31,8 +32,10 @@ from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.certainty.qualified import qualified
+from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.numbers import number_in
+from goalmem.sources.similarity import no_cosine
 from goalmem.sources.state.attribute_text import AttributeTopic, topic_of
 from goalmem.sources.state.loader import PhraseStore
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
@@ -76,6 +79,8 @@ class Doubts:
     store: EvidenceStore
     space: str
     until: datetime
+    cosine: Callable[[str, str], float] = no_cosine
+    """The cosine of two phrases' vectors."""
     _behind: dict[tuple[str, bool], str] = field(default_factory=dict)
 
     def of(self, fact: Fact, bindings: Sequence[Binding], asked: str, *, present: bool) -> str:
@@ -98,6 +103,7 @@ class Doubts:
             or qualified(fact, state=states(fact))
             or self.namesake(fact, asked)
             or self.not_yet(fact)
+            or self.corrected(fact)
             or (over(fact) if present else "")
             or (
                 self.changed(fact)
@@ -187,6 +193,22 @@ class Doubts:
         }
         return found | ({*others, ""} if others else set())
 
+    def corrected(self, fact: Fact) -> str:
+        """The later words by which the speaker of a fact says that they were wrong about something that it names."""
+        names = {w for a in fact.args for w in (a.entity.casefold(), a.head.casefold()) if w}
+        topics = list(dict.fromkeys([*topics_of(fact), *(a.entity for a in fact.args if a.entity)]))
+        for told in self._later(fact, topics):
+            found = MISTAKEN.search(told.text) if told.speaker == fact.speaker else None
+            whose = told.arg("subject")
+            own = whose is None or whose.resolved == "speaker"
+            if (
+                found is not None
+                and own
+                and any(re.search(rf"\b{re.escape(n)}\b", told.text.casefold()) for n in names)
+            ):
+                return told.text
+        return ""
+
     def taken_back(self, fact: Fact, turn: Turn | None = None, *, revalued: bool = True) -> str:
         """The words of the same turn, or of the next, that retract a fact; with `revalued`, also those that only give another value of the
         same kind.
@@ -233,8 +255,11 @@ class Doubts:
             for topic in topics:
                 if told.id not in known and alters(told, fact, topic):
                     return told.text
+        matter = SameMatter(self.cosine)
         for read in later.values():
             for told in read:
+                if told.id not in known and matter.ended(told, fact, topics):
+                    return told.text
                 if told.id not in known and calls_off(told, read, fact, topics):
                     return told.text
         return self._not_understood(fact, topics, later) if states(fact) else ""

@@ -162,7 +162,12 @@ class Slots:
             for a in told.args
             if a.role in ("object", "from", "complement")
         }
-        return itself and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
+        timed = told.predicate == "leave" and any(a.role in ("at", "time") for a in told.args)
+        return (
+            itself
+            and not (timed and not left)
+            and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
+        )
 
     def _behind(self, told: Fact, fact: Fact) -> bool:
         """True if one fact was said after another."""

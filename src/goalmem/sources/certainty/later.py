@@ -37,6 +37,8 @@ HARMLESS = {
     "": INERT | {BODY, CONSUMPTION, CREATION, MOTION, SOCIAL, STATIVE, WEATHER},
 }
 """By kind of fact about a thing (its place, its owner …), the kinds of verbs that do not change it."""
+ACTING = frozenset({BODY, CONSUMPTION, STATIVE})
+"""Kinds of verbs that leave their subject with its owner."""
 NOUNS = {"name": "name", "number": "price", "day": "day", "colour": "colour", "held": "owner"}
 """The noun of each kind of attribute."""
 LOCATIVE = frozenset(
@@ -83,7 +85,7 @@ def alters(told: Fact, fact: Fact, topic: AttributeTopic | str) -> bool:
         somebody = "'s " not in topic or any(a.entity == topic and a.type == "person" for a in (*fact.args, *told.args))
         return somebody and alters_person(told, fact, topic)
     if fact.slot.startswith("count "):
-        return recounts(told, topic.head)
+        return recounts(told, fact.slot.removeprefix("count "))
     if _is_unknown(told, topic):
         return True
     naming = [a for a in told.args if names(a, topic)]
@@ -112,8 +114,13 @@ def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument],
     used = kind == "place" and told.modality is Modality.PLANNED
     if told.modality is not Modality.ASSERTED and not used:
         return False
-    if naming and CHANGED.search(told.text):
+    if naming and kind and marks_change(told, naming):
         return True
+    given = told.arg("indirect")
+    if given is not None and meant == [given]:
+        return False  # "I gave the parrot a bath"
+    if told.predicate in HOLDING - {"be"} and kind in ("", "colour", "day") and meant == [told.arg("subject")]:
+        return False
     if told.predicate == "be" and told.arg("subject") in meant:
         return _is_other(told, kind)
     where = LOCATIVE if kind == "place" else LOCATIVE - {"on"}  # "pulled the plug on the gala"
@@ -123,7 +130,14 @@ def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument],
     verb, head = told.predicate, told.predicate.split()[0]
     if verb in UNDOING or (head in BECOMING and told.arg("subject") in meant and verb not in STATES):
         return True
-    return not harmless(told, HARMLESS[kind])
+    does = kind == "held" and acted == [told.arg("subject")]
+    return not harmless(told, HARMLESS[kind] | (ACTING if does else frozenset()))
+
+
+def marks_change(told: Fact, naming: Iterable[Argument]) -> bool:
+    """True if an adverb says that something is not as it was, or if the thing itself is called new."""
+    found = {m.group().casefold() for m in CHANGED.finditer(told.text)}
+    return bool(found - {"new"}) or ("new" in found and any("new" in a.text.casefold().split() for a in naming))
 
 
 def recounts(told: Fact, noun: str) -> bool:
@@ -235,7 +249,9 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
 def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, about: bool) -> bool:
     """See `alters_person`: by a verb that ends the state, or by one that affects what the person had or liked."""
     verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
+    gained = told.arg("object")
     grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
+    grown &= gained is None or gained.type == "quantity"
     if fact.predicate == "be" and (verbs & ENDING_ROLES or grown):
         return True
     values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
@@ -245,6 +261,7 @@ def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, ab
     )
     if (weary and about) or (again and (weary or verbs & ENDING_THINGS)):
         return True
+    again &= not any(a.role == "indirect" and a.head in values for a in others)
     altering = not harmless(told, HARMLESS["held"] | {BODY, CONSUMPTION, SOCIAL, STATIVE})
     lasting = fact.predicate in HOLDING - {"be"} or (fact.slot and fact.predicate not in HOLDING)
     if again and lasting and told.predicate.split()[0] not in HOLDING | {fact.predicate} and altering:
@@ -296,7 +313,7 @@ def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
     value = any(a.head in held or a.entity.casefold() in held for a in others)
     if told.modality is Modality.PLANNED:  # "I fly to Rome on Friday" is a trip
         return value or bool({told.predicate} & RELOCATING)
-    lately = CHANGED.search(told.text) is not None
+    lately = marks_change(told, ())
     alone = not any(a.role in ("object", "to", "into", "complement") for a in others)
     gone = alone and not harmless(told, INERT | {BODY, CONSUMPTION, CONTACT, CREATION, SOCIAL, STATIVE, POSSESSION})
     gone |= (

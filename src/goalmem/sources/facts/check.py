@@ -85,11 +85,9 @@ class FactChecker:
         """The weight of a fact as a step, by how well it matches."""
         matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
         if needs_all(goal):
-            steps = [step for step, _ in matches if counts(step, goal)]
-        else:
-            reading = self._reading(atom, bindings, {e.turn for e in evidence})
-            steps = [self.memory.doubted(step, match, reading, goal) for step, match in matches]
-        return max((step.score for step in steps), default=0.0)
+            matches = [(step, match) for step, match in matches if counts(step, goal)]
+        reading = self._reading(atom, bindings, {e.turn for e in evidence})
+        return max((self.memory.doubted(step, match, reading, goal).score for step, match in matches), default=0.0)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

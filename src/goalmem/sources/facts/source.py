@@ -110,7 +110,7 @@ class MemorySource:
         self.similarity = Similarity(self.store.aliases(self.space), self.cosine)
         self.reader = FrameReader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
         self.slots = Slots(self.store, self.space, self.similarity, self.at)
-        self.doubts = Doubts(self.store, self.space, self.at)
+        self.doubts = Doubts(self.store, self.space, self.at, self.cosine)
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -139,10 +139,9 @@ class MemorySource:
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
                     continue
-                if not needs_all(request.goal):
-                    if self.told_otherwise(request.goal, step.bindings):
-                        continue
-                    step = self.doubted(step, match, reading, request.goal)
+                if not needs_all(request.goal) and self.told_otherwise(request.goal, step.bindings):
+                    continue
+                step = self.doubted(step, match, reading, request.goal)
                 step = self.with_kinds(step, request)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
@@ -409,6 +408,9 @@ class MemorySource:
             return step
         # A rule's condition may be in the past tense although the question is about the present.
         present = asks_now(reading) or any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
+        if needs_all(goal):  # What else speaks against one of several leaves out too many of them.
+            since = present and match.fact.modality is Modality.ASSERTED and self.doubts.changed(match.fact)
+            return replace(step, score=DOUBTFUL) if since else step
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
         if doubted or self.done_since(match.fact, reading) or self.told_otherwise(goal, step.bindings, surely=False):
             return replace(step, score=DOUBTFUL)

@@ -44,7 +44,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         ]
         known = frozenset()
     present = is_of_now(asked)
-    doubts = Doubts(loader.store, loader.space, at)
+    doubts = Doubts(loader.store, loader.space, at, loader.similarity.cosine)
     return [
         replace(h, weight=min(h.weight, DOUBTFUL))
         if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)

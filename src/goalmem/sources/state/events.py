@@ -259,6 +259,12 @@ def event(
     return told.state() or ((told.change() or told.doubt()) if told.certain() else None)
 
 
+def is_meant_for_another(fact: Fact, who: Thing) -> bool:
+    """True if something is bought for another person, who may have it by now: `bought a guitar for my nephew`."""
+    whom = fact.arg("for")
+    return whom is not None and whom.type == "person" and bool(whom.entity) and whom.entity.casefold() != who.key
+
+
 class _FactReader:
     """Reads one fact as an event."""
 
@@ -339,6 +345,8 @@ class _FactReader:
             return self.made("drop", thing=what, place=self.inside)
         if self.verb in ENDING or (self.verb in PASSING and self.goal is None):
             return self.made("end", thing=what)
+        if self.verb in TAKING and is_meant_for_another(self.fact, self.who):
+            return self.made("unsure", thing=what)
         if self.verb in TAKING:
             return self.made("take", thing=what, place=self.goal, to=receiver_from(self.fact, self.context))
         return None

@@ -1,0 +1,173 @@
+"""What a later turn tells in everyday words to have ended is proved no longer; a turn that only sounds like one leaves a proof as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle
+
+import pytest
+
+from goalmem import Memory
+
+TOLD, SINCE, ASKED = "2025-03-04T18:30:00+00:00", "2025-05-06T18:30:00+00:00", "2025-06-01T12:00:00+00:00"
+NAMES = (("Hana", "Omar"), ("Petra", "Emre"), ("Noor", "Tomas"), ("Greta", "Luca"))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is told first, what asks of it, and what is told later: what ends it, and what does not."""
+
+    first: str
+    question: str
+    ends: tuple[str, ...]
+    leaves: tuple[str, ...]
+    by: tuple[str, str] = ("Teller", "Teller")
+    """Who tells the first, and who tells the rest."""
+
+
+KINDS = (
+    Kind(
+        "{a} is single.",
+        "Is {a} single?",
+        ("{a} got engaged to a pilot.", "{a} is seeing someone from work.", "{a} and {b} are an item now.", "{a} has tied the knot."),
+        ("{a} is back from Malta.", "{a} has a new bike.", "{a}'s sister is back with her ex.", "{a} met my brother at the fair."),
+    ),
+    Kind(
+        "{a} is a smoker.",
+        "Is {a} a smoker?",
+        ("{a} has kicked the habit.", "{a} hasn't touched a cigarette since March.", "{a} is off the cigarettes.", "{a} packed in smoking."),
+        ("{a} has moved to a bigger desk.", "{a} doesn't eat meat.", "{a} bought new boots.", "{a} smokes on the balcony."),
+    ),
+    Kind(
+        "{a} is vegetarian.",
+        "Is {a} vegetarian?",
+        ("{a} eats chicken these days.", "{a} is back on meat.", "{a} had a steak last night and loved it."),
+        ("{a} cooked us a curry.", "{a} is back at work.", "{a} has taken up running."),
+    ),
+    Kind(
+        "I have a caravan.",
+        "Do I have a caravan?",
+        ("I signed the caravan over to my cousin.", "The caravan went for scrap.", "We let the caravan go in the end.", "My caravan got stolen."),
+        ("I washed the caravan.", "The caravan needs a new tyre.", "We took the caravan to Wales.", "I gave the caravan a good clean."),
+    ),
+    Kind(
+        "The boiler is fixed.",
+        "Is the boiler fixed?",
+        ("The boiler is leaking again.", "The boiler packed up this morning.", "The boiler's back to its old tricks.", "No hot water again, the boiler has died."),
+        ("The boiler is in the cellar.", "The boiler man sent his bill.", "The boiler is warm.", "We painted the boiler cupboard again."),
+    ),
+    Kind(
+        "The bakery is open.",
+        "Is the bakery open?",
+        ("The bakery has gone bust.", "The bakery has shut up shop.", "They have turned the bakery into flats.", "The bakery closed for good."),
+        ("The bakery has a new oven.", "I went back to the bakery.", "The bank next to the bakery closed.", "The bakery sells rye bread now."),
+    ),
+    Kind(
+        "{a} owes me 60 pounds.",
+        "How much does {a} owe me?",
+        ("{a} gave me 20 of it back.", "{a} has settled up.", "{a} paid off some of the debt.", "I let {a} off half of it."),
+        ("{a} cooked lunch.", "{a} gave me a lift.", "{a} came back on Monday.", "{a} sings on Fridays."),
+    ),
+    Kind(
+        "I take a size 9 shoe.",
+        "What size shoe do I take?",
+        ("I need a 10 these days.", "I am a size 10 now.", "My feet have grown, a 9 is too tight."),
+        ("My sister takes a size 6.", "I bought brown shoes.", "I leave my shoes at the door."),
+    ),
+    Kind(
+        "{a} is a teacher.",
+        "Is {a} a teacher?",
+        ("{a} has left teaching.", "{a} runs a pub these days.", "{a} handed in her notice.", "{a} was struck off."),
+        ("{a} has a new classroom.", "{a} left at six.", "{a} teaches my son.", "{a} is back from the dentist."),
+    ),
+    Kind(
+        "I have a parrot. I have a tortoise.",
+        "What pets do I have?",
+        ("The parrot died.", "We rehomed the tortoise.", "I gave the parrot to Ida.", "The parrot flew off and never came back."),
+        ("The parrot learned a new word.", "The tortoise is asleep again.", "I gave the parrot a bath.", "The tortoise ate a plum."),
+    ),
+    Kind(
+        "{a} speaks Dutch and Welsh.",
+        "Which languages does {a} speak?",
+        ("{a} has forgotten all her Welsh.", "{a} doesn't speak Dutch any more.", "{a} gave up Welsh.", "{a} is done with Dutch."),
+        ("{a} sang a Welsh song.", "{a} speaks Dutch with my neighbour.", "{a} bought a Dutch newspaper.", "{a} was late again."),
+    ),
+    Kind(
+        "{a} is 34.",
+        "How old is {a}?",
+        ("I got that wrong about {a}.", "I was mistaken about {a}'s age.", "{a} says I made {a} too old."),
+        ("I got the train wrong.", "{a} was wrong about the bus.", "{a} got a new phone."),
+    ),
+    Kind(
+        "The hall has forty seats.",
+        "How many seats does the hall have?",
+        ("It's thirty, {a}.", "No, there are thirty seats in the hall.", "I counted thirty seats in the hall."),
+        ("The hall has red curtains.", "We sang in the hall again.", "The hall was cold."),
+        by=("{a}", "{b}"),
+    ),
+    Kind(
+        "{a} is a member of the choir.",
+        "Is {a} a member of the choir?",
+        ("{a} dropped out of the choir.", "The choir threw {a} out.", "The choir has folded.", "{a} doesn't sing with the choir any more."),
+        ("The choir sang at the fair.", "{a} dropped a plate.", "{a} walked home from the choir.", "The choir has a new piano."),
+    ),
+)  # fmt: skip
+
+
+UNMET = {
+    "Hana has settled up.",
+    "I let Noor off half of it.",
+    "My feet have grown, a 9 is too tight.",
+    "Hana handed in her notice.",
+    "Petra was struck off.",
+    "Hana says I made Hana too old.",
+    "It's thirty, Petra.",
+    "The choir has folded.",
+    "Greta smokes on the balcony.",
+    "I washed the caravan.",
+    "We took the caravan to Wales.",
+    "The bakery sells rye bread now.",
+    "Greta left at six.",
+}
+"""Later words that are not yet understood, or put in doubt what they leave as it is."""
+
+
+def cases(which: str) -> Iterator[object]:
+    """First words, their speaker, later ones, their speaker, and a question, with names in their places."""
+    names = cycle(NAMES)
+    for kind in KINDS:
+        for later in getattr(kind, which):
+            a, b = next(names)
+            lines = [text.format(a=a, b=b) for text in (kind.first, kind.by[0], later, kind.by[1], kind.question)]
+            marks = [pytest.mark.xfail(strict=True, reason="not yet told apart")] if lines[2] in UNMET else []
+            yield pytest.param(*lines, id=f"{lines[0]} {lines[2]}", marks=marks)
+
+
+def answers(first: str, teller: str, later: str, other: str, question: str) -> tuple[object, object]:
+    """What a question is answered with before and after something is told."""
+    with Memory(":memory:") as memory:
+        memory.add([{"role": "user", "name": teller, "content": first}], at=TOLD)
+        before = memory.ask(question, at=ASKED, speaker=teller)
+        memory.add([{"role": "user", "name": other, "content": later}], at=SINCE)
+        after = memory.ask(question, at=ASKED, speaker=teller)
+        assert not after.known or memory.verify(after).ok
+        return before, after
+
+
+@pytest.mark.parametrize(("first", "teller", "later", "other", "question"), [*cases("ends")])
+def test_what_is_told_to_have_ended_is_proved_no_longer(
+    first: str, teller: str, later: str, other: str, question: str
+) -> None:
+    before, after = answers(first, teller, later, other, question)
+    assert before.status == "proved"
+    assert after.status != "proved" or after.text != before.text
+
+
+@pytest.mark.parametrize(("first", "teller", "later", "other", "question"), [*cases("leaves")])
+def test_what_only_sounds_like_an_end_leaves_a_proof(
+    first: str, teller: str, later: str, other: str, question: str
+) -> None:
+    before, after = answers(first, teller, later, other, question)
+    assert (before.status, after.status) == ("proved", "proved")
+    assert after.text == before.text
