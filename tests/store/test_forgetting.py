@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from goalmem.records import Edge, Extraction, Mention, Turn
 from goalmem.store import NewTurn, Store, open_store
+from goalmem.store.sqlite import SqliteStore, space_named
+from goalmem.store.transactions import write_transaction
+from goalmem.store.writes import forget
 
-from .samples import DIMENSION, MODEL, batch_of, change_of, digest, fact, new_turn, turn
+from .samples import DIMENSION, MODEL, batch, batch_of, change_of, digest, fact, new_turn, turn
 
 
 def secret(number: int) -> str:
@@ -118,3 +124,56 @@ def test_a_reader_in_another_store_does_not_keep_forgotten_words(store: Store, t
     assert left_behind(tmp_path, [0, 1, 2, 3]) == [0, 1, 3]
     other.close()
     store.close()
+
+
+def test_who_is_killed_before_forgotten_words_leave_the_index_leaves_that_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(tmp_path / "memory.db", model=MODEL, dimension=DIMENSION)
+    large = turn("x" * 9_000_000, 99)
+    store.add(batch_of([new_turn(large, 99, Extraction(large.id)), telling(1), telling(2)]))
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteStore, "overwrite_removed", lambda _: None)
+        store.forget("ana", turn=telling(1).turn.id)
+    assert left_behind(tmp_path, [1, 2]) == [1, 2]
+    with open_database_of(tmp_path) as killed:  # which keeps the log from being emptied when the first is closed
+        assert killed.execute("SELECT value FROM meta WHERE key = 'phrases'").fetchone() == ("due",)
+    later = open_store(tmp_path / "memory.db", model=MODEL, dimension=DIMENSION)
+    assert left_behind(tmp_path, [1, 2]) == [2]
+    assert later.phrase("ana", f"my word is {secret(2)}") == [telling(2).turn.id]
+    assert later.check() == []
+    later.close()
+    store.close()
+
+
+def open_database_of(folder: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(folder / "memory.db", isolation_level=None))
+
+
+def steps_of_forgetting(folder: Path, sessions: int, **which: str) -> int:
+    """Hundreds of steps of the database's machine that forgetting takes in a store with so many sessions of 50 turns."""
+    folder.mkdir()
+    with closing(open_store(folder / "memory.db", model=MODEL, dimension=DIMENSION)) as store:
+        for n in range(sessions):
+            texts = [f"in session {n} they said {k} and {digest(n, k)}" for k in range(50)]
+            store.add(batch(texts, session=f"s{n}", first=50 * n))
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    with open_database_of(folder) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.set_progress_handler(count, 100)
+        with write_transaction(connection):
+            assert forget(space_named(connection, "ana"), which.get("turn"), which.get("session")).turns
+    return steps
+
+
+def test_forgetting_costs_what_goes_and_not_what_stays(tmp_path: Path) -> None:
+    session = partial(steps_of_forgetting, session="s1")
+    assert session(tmp_path / "small", 4) * 1.2 > session(tmp_path / "large", 40)
+    few, many = (steps_of_forgetting(tmp_path / f"{n}", n) for n in (4, 40))
+    assert few * 12 > many

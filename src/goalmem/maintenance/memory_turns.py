@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from goalmem.cancellation import carried, checkpoint
@@ -22,7 +23,7 @@ from goalmem.io.portable import GraphPortion, Portion, RulePortion
 from goalmem.language import Context
 from goalmem.maintenance.memory_parts import MemoryParts
 from goalmem.maintenance.open_store import follows
-from goalmem.maintenance.rereading import ATTEMPTS, forget_turns
+from goalmem.maintenance.rereading import ATTEMPTS, forget_all, forget_turns
 from goalmem.records import Turn, TurnVersion
 from goalmem.store import Batch, Forgotten, NewTurn
 from goalmem.store.metadata import parse_where
@@ -102,16 +103,16 @@ def forget(
     conditions, held = parse_where(where), parts.current(space)
     if where is not None and not conditions:
         raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
-    with parts.changing.of(held):
-        if dry_run:
-            gone = parts.store.forget(held, turn=turn, session=session, where=conditions, dry_run=True)
-        elif turn is None and session is None and not conditions:
-            with parts.writing, parts.removal(held):
-                gone = parts.store.forget(held)
-        else:
-            store, searcher = parts.encoding
-            with parts.removal(held):
-                gone = forget_turns(store, parts.extractor, searcher, held, turn, session, conditions)
+    if dry_run:
+        gone = parts.store.forget(held, turn=turn, session=session, where=conditions, dry_run=True)
+    else:
+        lock = partial(parts.changing.of, held)
+        with parts.removal(held):
+            if turn is None and session is None and not conditions:
+                gone = forget_all(parts.store, held, lock)
+            else:
+                store, searcher = parts.encoding
+                gone = forget_turns(store, parts.extractor, searcher, held, turn, session, conditions, lock)
     if not (conditions or gone.turns or gone.rules or gone.triples):
         what = f"turn {turn!r}" if turn else f"session {session!r}" if session else "turn"
         raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")

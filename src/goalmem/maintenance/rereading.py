@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -127,8 +128,8 @@ def _context(store: Store, run: Sequence[Turn], stated: Stated, gone: Collection
     return Context(previous, store.aliases(first.space, before=first.id, instead=stated), speakers)
 
 
-PAGE = 1000
-"""Turns read at a time."""
+PORTION = 500
+"""Turns removed in one transaction: others write between two."""
 
 
 def forget_turns(
@@ -139,36 +140,59 @@ def forget_turns(
     turn: str | None,
     session: str | None,
     where: Where,
+    lock: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Forgotten:
     """Forget a turn, a session or turns that meet conditions; in the same transaction what remains is as if they had never been.
 
-    Raises StoreBusyError where others kept changing the turns meanwhile; nothing was forgotten.
+    Many turns go in portions, each under the `lock`, those stored last first: nothing that remains rests on what is gone when
+    the work is stopped between two. The same again removes the rest.
+
+    Raises StoreBusyError where others kept changing the turns meanwhile; nothing more was forgotten.
     """
 
     def chosen() -> list[Turn]:
         if turn is not None:
             return list(store.turns(space, [turn]).values())
-        found: list[Turn] = []
-        after = 0
-        while page := store.listed(space, where, session, after=after, limit=PAGE):
-            found += [held for _, held in page]
-            after = page[-1][0]
-        return found
+        return store.last(space, where, session, limit=PORTION)
 
     def remove(held: list[Turn], reading: Reading) -> Forgotten:
         gone = {turn.id for turn in held}
-        return store.forget(space, turn=turn, session=session, where=where, gone=gone, reading=reading)
+        return store.forget(space, turn=turn, session=session, where=where, gone=gone, reading=reading, most=PORTION)
 
-    return _removed(store, extractor, searcher, chosen, remove)
+    return _in_portions(store, lambda: _removed(store, extractor, searcher, chosen, remove), lock)
+
+
+def forget_all(store: Store, space: str, lock: Callable[[], AbstractContextManager[object]]) -> Forgotten:
+    """Forget a space, in portions as `forget_turns` does; its rules and its graph with the last."""
+    return _in_portions(store, lambda: store.forget(space, most=PORTION), lock)
 
 
 def purge_turns(store: Store, extractor: Extractor, searcher: Searcher, space: str, now: datetime) -> Forgotten:
     """Remove what has expired by now, as `forget_turns` does."""
 
     def remove(held: list[Turn], reading: Reading) -> Forgotten:
-        return store.purge(space, now, {turn.id for turn in held}, reading)
+        return store.purge(space, now, {turn.id for turn in held}, reading, PORTION)
 
-    return _removed(store, extractor, searcher, lambda: store.expired(space, now), remove)
+    return _in_portions(
+        store, lambda: _removed(store, extractor, searcher, lambda: store.expired(space, now, PORTION), remove)
+    )
+
+
+def _in_portions(
+    store: Store, remove: Callable[[], Forgotten], lock: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> Forgotten:
+    """What a removal of at most `PORTION` turns removes, again and again until all are gone, each time under the lock."""
+    whole = Forgotten()
+    try:
+        while True:
+            checkpoint()
+            with lock():
+                gone = remove()
+            whole += gone
+            if gone.turns < PORTION:
+                return whole
+    finally:
+        store.overwrite_removed()
 
 
 def _removed(

@@ -16,6 +16,7 @@ from goalmem.store.codec import TURN, turn_of
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Remedy, lenient
 from goalmem.store.phrases import index_words
+from goalmem.store.phrases import settle as settle_phrases
 from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
 from goalmem.store.tables import SpaceTransactions
@@ -123,6 +124,21 @@ _SMALL = 8 * 2**20
 def mark_due(connection: sqlite3.Connection) -> None:
     """Record, inside the transaction that forgets, that a scrub is to follow."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('scrub', 'due')")
+
+
+def mark_phrases(connection: sqlite3.Connection) -> None:
+    """Record, inside the transaction that forgets, that the phrase index is to be written anew."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('phrases', 'due')")
+
+
+def settle(connection: sqlite3.Connection, *, begun: bool) -> bool:
+    """Take a step in rewriting the phrase index without what was removed; False when nothing is left to do. Outside any transaction."""
+    if connection.execute("SELECT 1 FROM meta WHERE key = 'phrases'").fetchone() is None:
+        return False
+    if settle_phrases(connection, begun=begun):
+        return True
+    connection.execute("DELETE FROM meta WHERE key = 'phrases'")
+    return False
 
 
 def is_due(connection: sqlite3.Connection) -> bool:

@@ -13,6 +13,10 @@ from collections.abc import Iterator, Sequence
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.words import words
 
+_STEP = 500
+"""Pages of the index rewritten in one step: some hundredths of a second."""
+_MOVED = 2
+"""Rows that a step changes at least, unless nothing is left to do."""
 _LONGEST_QUERY = 32
 """Words given to FTS5, whose cost grows with each; what a longer phrase says beyond is compared with the text."""
 
@@ -30,9 +34,14 @@ def remove_words(connection: sqlite3.Connection, space: int, seq: int) -> None:
     )
 
 
-def settle(connection: sqlite3.Connection) -> None:
-    """Rewrite the index without what was removed, which until then stays in it as a mark."""
-    connection.execute("INSERT INTO phrase (phrase) VALUES ('optimize')")
+def settle(connection: sqlite3.Connection, *, begun: bool) -> bool:
+    """Take a step in rewriting the index without what was removed, which until then stays in it as a mark; False when that is done.
+
+    Outside any transaction: each step is one. (sqlite.org/fts5.html, section 6.8)
+    """
+    before = connection.total_changes
+    connection.execute("INSERT INTO phrase (phrase, rank) VALUES ('merge', ?)", (_STEP if begun else -_STEP,))
+    return connection.total_changes - before >= _MOVED
 
 
 def find(connection: sqlite3.Connection, space: int, phrase: str, limit: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -140,6 +140,10 @@ class Forgotten:
     """Sentences that state rules: they go with their whole space."""
     triples: int = 0
     """Of the space's imported graph: it goes with its whole space."""
+
+    def __add__(self, other: Forgotten) -> Forgotten:
+        """What two removals removed together."""
+        return Forgotten(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,14 +83,25 @@ def listed(
     tables: Tables, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
 ) -> list[tuple[int, Turn]]:
     """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
-    dialect = tables.dialect
-    query = Query(tables, f"SELECT t.seq, {codec.TURN} FROM {dialect.turns}", "t")
-    query.where("t.session = :session", session=None if session is None else tables.session(session))
-    restrict(query, where, "t.seq", dialect)
+    query = _listed(tables, where, session)
     query.where("t.seq > :after", after=after)
     return [
         (row[0], codec.turn_of(tables.name, row[1:])) for row in query.rows("ORDER BY t.seq LIMIT :limit", limit=limit)
     ]
+
+
+def last(tables: Tables, where: Where = EVERYTHING, session: str | None = None, *, limit: int) -> list[Turn]:
+    """The turns stored last that meet the conditions, of one session or of all; the last first."""
+    rows = _listed(tables, where, session).rows("ORDER BY t.seq DESC LIMIT :limit", limit=limit)
+    return [codec.turn_of(tables.name, row[1:]) for row in rows]
+
+
+def _listed(tables: Tables, where: Where, session: str | None) -> Query:
+    dialect = tables.dialect
+    query = Query(tables, f"SELECT t.seq, {codec.TURN} FROM {dialect.turns}", "t")
+    query.where("t.session = :session", session=None if session is None else tables.session(session))
+    restrict(query, where, "t.seq", dialect)
+    return query
 
 
 def numbered_turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
@@ -279,12 +290,12 @@ def next_expiry(tables: Tables) -> datetime | None:
     return codec.moment(first, 0) if first else None
 
 
-def expired(tables: Tables, now: int) -> list[str]:
-    """Ids of the turns that expired by `now` (microseconds)."""
+def expired(tables: Tables, now: int, limit: int) -> list[str]:
+    """Ids of the turns that expired by `now` (microseconds); of those stored last, the last first."""
     query = Query(tables, "SELECT t.id FROM turn AS t", "t")
     query.where("t.expires <> 0")
     query.where("t.expires <= :now", now=now)
-    return [id_ for (id_,) in query.rows()]
+    return [id_ for (id_,) in query.rows("ORDER BY t.seq DESC LIMIT :limit", limit=limit)]
 
 
 def space_stats(tables: Tables) -> Stats:

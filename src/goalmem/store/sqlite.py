@@ -138,10 +138,10 @@ class SqliteTables:
             raise DamagedRowError("it no longer counts its changes")
         return int(row[0])
 
-    def text_removed(self) -> None:
+    def text_removed(self, *, more: bool = False) -> None:
         """See `Tables.text_removed`."""
         file_repair.mark_due(self.connection)
-        self.removed = True
+        self.removed = not more
 
     def key(self, name: str) -> str:
         """See `Tables.key`: the name itself."""
@@ -174,7 +174,8 @@ class SqliteTables:
             phrases.remove_words(self.connection, self.id, seq)
             facts += self.connection.execute("DELETE FROM fact WHERE turn = ?", (seq,)).rowcount
             self.connection.execute("DELETE FROM turn WHERE seq = ?", (seq,))
-        phrases.settle(self.connection)
+        if numbers:
+            file_repair.mark_phrases(self.connection)
         return facts
 
     def change_text(self, seq: int, turn: Turn) -> None:
@@ -251,6 +252,10 @@ class SqliteStore(Store):
         self._one_writer = threading.Lock()
         self._log_due = threading.Event()
         """Set while the log holds what was removed, as somebody read from it then: it is emptied when they have done."""
+        if not self.read_only:
+            with suppress(StoreError):  # What a process was killed at. If it cannot be done now, it keeps its mark.
+                if self._settle_phrases():
+                    self.overwrite_removed()
 
     @property
     def read_only(self) -> bool:
@@ -352,13 +357,28 @@ class SqliteStore(Store):
     def _scrub_if_due(self) -> None:
         if self._database.file is None or self.read_only:
             return
+        self._settle_phrases()
         with self._connection() as connection, self._one_writer:
             if file_repair.is_due(connection):
                 self._scrub(connection, now=True)
 
-    def _scrub_now_if_small(self) -> None:
-        with self._write() as connection:
-            self._scrub(connection, now=file_repair.is_small(connection))
+    def overwrite_removed(self) -> None:
+        """See `Store.overwrite_removed`: at once in a small file, in a large one when it is closed. Never fails: the marks stay."""
+        if self._database.file is None:
+            return
+        with suppress(StoreError):
+            self._settle_phrases()
+            with self._write() as connection:
+                self._scrub(connection, now=file_repair.is_due(connection) and file_repair.is_small(connection))
+
+    def _settle_phrases(self) -> bool:
+        """Write the phrase index anew where words were removed from it, and whether they were; others write between two steps."""
+        steps, more = 0, True
+        while more:
+            with self._write() as connection:
+                more = file_repair.settle(connection, begun=steps > 0)
+            steps += more
+        return steps > 0
 
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
@@ -431,7 +451,7 @@ class SqliteStore(Store):
             tables = space_named(connection, space)
             done = work(tables)
         if tables.removed:
-            self._scrub_now_if_small()
+            self.overwrite_removed()
         else:
             self._empty_log()
         return done

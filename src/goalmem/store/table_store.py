@@ -49,6 +49,7 @@ class TableStore(SpaceTransactions):
     session_turns = reading(reads.session_turns)
     sessions = reading(reads.sessions)
     listed = reading(reads.listed)
+    last = reading(reads.last)
     facts = reading(reads.facts)
     mentions = reading(reads.mentions)
     edges = reading(reads.edges)
@@ -163,6 +164,7 @@ class TableStore(SpaceTransactions):
         dry_run: bool = False,
         gone: Collection[str] | None = None,
         reading: Reading = NOTHING_READ,
+        most: int | None = None,
     ) -> Forgotten:
         """Remove a turn, a session, turns that meet conditions (of a session), or (none given) the space with its rules and its
         graph, and everything derived from them alone. With `dry_run` only count what would go.
@@ -174,26 +176,45 @@ class TableStore(SpaceTransactions):
 
         `reading`: turns that remain, read again without those that go, which have to be just those of `gone`. Raises
         OutdatedReadingError, and does nothing, where others would go, or what remains is no longer what was read.
+
+        With `most`, at most so many turns go, those stored last (`last`): fewer, when these are all. Until then what was removed
+        is not overwritten; `overwrite_removed` does so, too.
         """
         work = partial(
-            writes.forget, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
+            writes.forget,
+            turn=turn,
+            session=session,
+            where=where,
+            dry_run=dry_run,
+            gone=gone,
+            reading=reading,
+            most=most,
         )
         run = self.read if dry_run else self.write_vectors if reading.derived else self.write
         return run(space, work)
 
-    def expired(self, space: str, now: datetime) -> list[Turn]:
-        """The turns that expired by now."""
-        return list(self.turns(space, self.read(space, partial(reads.expired, now=codec.expiry(now)))).values())
+    def expired(self, space: str, now: datetime, limit: int) -> list[Turn]:
+        """Of the turns that expired by now those stored last."""
+        ids = self.read(space, partial(reads.expired, now=codec.expiry(now), limit=limit))
+        return list(self.turns(space, ids).values())
 
     def purge(
-        self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
+        self,
+        space: str,
+        now: datetime,
+        gone: Collection[str] | None = None,
+        reading: Reading = NOTHING_READ,
+        most: int | None = None,
     ) -> Forgotten:
         """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired.
 
-        Raises OutdatedReadingError as `forget`.
+        `most` and OutdatedReadingError are as for `forget`.
         """
-        work = partial(writes.purge, now=codec.expiry(now), gone=gone, reading=reading)
+        work = partial(writes.purge, now=codec.expiry(now), gone=gone, reading=reading, most=most)
         return (self.write_vectors if reading.derived else self.write)(space, work)
+
+    def overwrite_removed(self) -> None:
+        """Overwrite what was removed from the file."""
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""

@@ -142,8 +142,8 @@ class Tables(Protocol):
         """A number that no change of the store had: a space that was emptied and filled again never shows an old one."""
         ...
 
-    def text_removed(self) -> None:
-        """Note that deleted text is to be overwritten."""
+    def text_removed(self, *, more: bool = False) -> None:
+        """Note that deleted text is to be overwritten; where `more` is to go, not before that has gone."""
         ...
 
     def key(self, name: str) -> Any:

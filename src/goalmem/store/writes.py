@@ -201,40 +201,57 @@ def forget(
     dry_run: bool = False,
     gone: Collection[str] | None = None,
     reading: Reading = NOTHING_READ,
+    most: int | None = None,
 ) -> Forgotten:
     """Delete the turns named, or the whole space, and all that hangs on them; with `dry_run`, only count. See `Store.forget`."""
     if not (dry_run or tables.hold()):
         return Forgotten()
     whole = turn is None and session is None and not where
-    chosen = _chosen(tables, turn, session, where)
+    chosen = _chosen(tables, turn, session, where, most)
     if dry_run:
         return _counted(tables, chosen, whole=whole)
+    more = most is not None and len(chosen) >= most
+    whole = whole and not more
     rules = rule_rows.drop_all(tables) if whole else 0
     triples = graphs_import.drop_all(tables) if whole else None
     if not chosen and not rules and triples is None:
         return Forgotten()
-    facts, sessions = _remove(tables, chosen, gone, reading, whole=whole)
+    facts, sessions = _remove(tables, chosen, gone, reading, whole=whole, more=more)
     return Forgotten(len(chosen), facts, sessions, rules, triples or 0)
 
 
-def purge(tables: Tables, now: int, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ) -> Forgotten:
+def purge(
+    tables: Tables,
+    now: int,
+    gone: Collection[str] | None = None,
+    reading: Reading = NOTHING_READ,
+    most: int | None = None,
+) -> Forgotten:
     """Delete the turns that expired by `now` (microseconds), and note of each that it did. See `Store.purge`."""
     if not tables.hold():
         return Forgotten()
     query = Query(tables, "SELECT t.seq, t.session, t.id, t.expires FROM turn AS t", "t")
     query.where("t.expires <> 0")
     query.where("t.expires <= :now", now=now)
-    rows = query.rows()
+    rows = query.rows() if most is None else query.rows("ORDER BY t.seq DESC LIMIT :most", most=most)
     if not rows:
         return Forgotten()
-    facts, sessions = _remove(tables, [row[:3] for row in rows], gone, reading, whole=False)
+    facts, sessions = _remove(
+        tables, [row[:3] for row in rows], gone, reading, more=most is not None and len(rows) >= most
+    )
     tables.make()
     tables.add(Table("expired", ("id", "at"), "text bigint"), [row[2:] for row in rows], fresh=True)
     return Forgotten(len(rows), facts, sessions)
 
 
 def _remove(
-    tables: Tables, chosen: Sequence[Row], gone: Collection[str] | None, reading: Reading, *, whole: bool
+    tables: Tables,
+    chosen: Sequence[Row],
+    gone: Collection[str] | None,
+    reading: Reading,
+    *,
+    whole: bool = False,
+    more: bool = False,
 ) -> tuple[int, int]:
     """Delete turns with all that hangs on them, and keep what was read anew; how many facts and sessions were deleted."""
     numbers, ids = [seq for seq, *_ in chosen], {id_ for *_, id_ in chosen}
@@ -259,7 +276,7 @@ def _remove(
         epoch=tables.next_change(),
         turns=-len(chosen),
     )
-    tables.text_removed()
+    tables.text_removed(more=more)
     drop_if_empty(tables)
     return facts, sessions
 
@@ -268,20 +285,24 @@ def _counted(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> Forgotten
     """What deleting these turns would remove."""
     of_fact = f"SELECT count(*) FROM fact AS f WHERE f.space = :space AND f.{tables.dialect.place[0]} IN :numbers"
     facts = tables.rows(of_fact, numbers=[seq for seq, *_ in chosen])[0][0]
-    held: dict[Any, int] = dict(tables.rows("SELECT session, count(*) FROM turn WHERE space = :space GROUP BY session"))
-    sessions = sum(held[of] == count for of, count in Counter(of for _, of, _ in chosen).items())
+    going = Counter(of for _, of, _ in chosen)
+    grouped = f"{tables.dialect.unused}space = :space AND session IN :sessions GROUP BY session"
+    held: dict[Any, int] = dict(
+        tables.rows(f"SELECT session, count(*) FROM turn WHERE {grouped}", sessions=list(going)) if going else ()
+    )
+    sessions = sum(held[of] == count for of, count in going.items())
     count = "SELECT (SELECT count(*) FROM rule WHERE space = :space), (SELECT coalesce(sum(triples), 0) FROM graph WHERE space = :space)"
     rules, triples = tables.rows(count)[0] if whole else (0, 0)
     return Forgotten(len(chosen), facts, sessions, rules, int(triples))
 
 
-def _chosen(tables: Tables, turn: str | None, session: str | None, where: Where = EVERYTHING) -> list[Row]:
-    """Number, session and id of the turns to forget."""
+def _chosen(tables: Tables, turn: str | None, session: str | None, where: Where, most: int | None) -> list[Row]:
+    """Number, session and id of the turns to forget, with `most` of those stored last."""
     query = Query(tables, "SELECT t.seq, t.session, t.id FROM turn AS t", "t")
     query.where("t.id = :turn", "t.space = :space", turn=turn)
     query.where("t.session = :session", session=None if session is None else tables.session(session))
     restrict(query, where, "t.seq", tables.dialect)
-    return query.rows()
+    return query.rows() if most is None else query.rows("ORDER BY t.seq DESC LIMIT :most", most=most)
 
 
 # -- a change of a turn that is there --------------------------------------------------------------------------------

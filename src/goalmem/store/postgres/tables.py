@@ -155,7 +155,7 @@ class PostgresTables:
         """See `Tables.next_change`."""
         return next_number(self.connection, "change")
 
-    def text_removed(self) -> None:
+    def text_removed(self, *, more: bool = False) -> None:
         """See `Tables.text_removed`: the server's vacuum overwrites it."""
 
     def key(self, name: str) -> UUID:
