@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.logic.aggregate import total
-from goalmem.logic.quantity import Quantity, difference, quantity_of, shown, summed
+from goalmem.logic.quantity import Quantity, difference, quantity_of, quantity_sum, shown
 from goalmem.logic.terms import Value
 
 UNITS = ("", "€", "$", "km", "kg", "hour", "CHF")
@@ -42,7 +42,7 @@ def test_rates_and_several_are_no_single_amount(text):
 
 @given(quantities, quantities)
 def test_only_like_is_reckoned_with_like(a, b):
-    both, less = summed(a, b), difference(a, b)
+    both, less = quantity_sum(a, b), difference(a, b)
     assert (both is None) == (less is None) == (a.kind != b.kind)
     if both is not None and less is not None:
         assert difference(both, b) == Quantity(a.number, both.unit)

@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.logic.rules import applied, instance_of, same_statement
+from goalmem.logic.rules import apply_rule, instance_of, same_statement
 from goalmem.logic.syntax import parse_atom, parse_rule
 
 ANCESTOR = parse_rule(
@@ -37,10 +37,10 @@ def test_conditions_are_counted_and_keep_their_sign():
 @given(NAMES, NAMES, NAMES)
 def test_applying_an_instance_gives_the_statements_back(x, y, z):
     rule = parse_rule("(x:a) met (y:b) if (x:a) saw (z:c) and (z:c) is near (y:b)")
-    head, body = applied(rule, {"x": x, "y": y, "z": z})
+    head, body = apply_rule(rule, {"x": x, "y": y, "z": z})
     found = instance_of(rule, head, body)
     assert found is not None
-    again, body_again = applied(rule, found)
+    again, body_again = apply_rule(rule, found)
     assert same_statement(again, head)
     assert all(map(same_statement, body_again, body))
 

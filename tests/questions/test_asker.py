@@ -1,6 +1,6 @@
 import pytest
 
-from goalmem.questions.local import naming_asker
+from goalmem.questions.local import name_asker
 
 
 @pytest.mark.parametrize(
@@ -16,9 +16,9 @@ from goalmem.questions.local import naming_asker
     ],
 )
 def test_a_speaker_is_named_for_i(question, named):
-    assert naming_asker(question, "Ann") == named
+    assert name_asker(question, "Ann") == named
 
 
 @pytest.mark.parametrize("asker", ["", "user"])
 def test_whoever_has_no_name_stays_i(asker):
-    assert naming_asker("Where do I keep my bike?", asker) == "Where do I keep my bike?"
+    assert name_asker("Where do I keep my bike?", asker) == "Where do I keep my bike?"

@@ -18,7 +18,7 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
 )
 from goalmem.sources.certainty.contradiction import says_opposite, speaks_of_another_being
-from goalmem.sources.spans import clipped, sentence_around, whole
+from goalmem.sources.spans import sentence_around, trim_function_words, whole_words
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 1000)
@@ -90,20 +90,20 @@ def test_the_form_of_a_question_tells_what_one_turn_seldom_answers(question: str
     ],
 )
 def test_an_answer_ends_where_its_last_word_needs_no_other(words: str, left: str):
-    start, end = clipped(words, 0, len(words))
+    start, end = trim_function_words(words, 0, len(words))
     assert words[start:end] == left
-    assert clipped(words, start, end) == (start, end)
+    assert trim_function_words(words, start, end) == (start, end)
 
 
 def test_words_of_the_question_that_few_turns_say_count_more():
     turns = ["I went to the lake", "the lake was cold", "the lake again", "pottery class by the lake"]
     spoken = WordOverlap("Who took a pottery class at the lake?", ["person"], turns)
-    assert spoken.in_(turns[3]) > 2 * spoken.in_(turns[0]) > 0
-    assert spoken.in_("nothing of it") == 0
+    assert spoken.share(turns[3]) > 2 * spoken.share(turns[0]) > 0
+    assert spoken.share("nothing of it") == 0
 
 
 def test_a_question_that_asks_of_nothing_in_particular_is_spoken_of_everywhere():
-    assert WordOverlap("What is it?", [], ["a", "b"]).in_("anything") == 1
+    assert WordOverlap("What is it?", [], ["a", "b"]).share("anything") == 1
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,4 @@ def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(memory, q
 )
 def test_a_word_is_whole_and_does_not_lead_on_to_the_next(text, found, answer):
     start = text.index(found)
-    assert text[slice(*whole(text, start, start + len(found)))] == answer
+    assert text[slice(*whole_words(text, start, start + len(found)))] == answer

@@ -10,7 +10,7 @@ from goalmem.language.verb_forms import is_past
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import said_by_another, unstated
 from goalmem.sources.certainty.contradiction import says_opposite
-from goalmem.sources.spans import stated
+from goalmem.sources.spans import assertion_score
 
 Told = Callable[[str], list[Fact]]
 
@@ -72,8 +72,8 @@ def test_what_somebody_else_did_is_theirs(told: Told, text: str, words: str, que
 
 def test_a_yes_no_question_takes_nothing_for_granted(told: Told) -> None:
     asked, granted = "Did I buy a yacht?", "How long have I played the piano?"
-    assert stated(told(asked), *place(asked, "a yacht"), asked) == 0.0
-    assert stated(told(granted), *place(granted, "the piano"), granted) > 0.0
+    assert assertion_score(told(asked), *place(asked, "a yacht"), asked) == 0.0
+    assert assertion_score(told(granted), *place(granted, "the piano"), granted) > 0.0
 
 
 @pytest.mark.parametrize(

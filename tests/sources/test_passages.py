@@ -13,7 +13,7 @@ from goalmem.logic.terms import Aggregate, Variable
 from goalmem.models.protocol import PassageReading, Span
 from goalmem.questions.asked import passage_goal, passage_question
 from goalmem.sources.passages.answer_words import best_of_each
-from goalmem.sources.spans import sentence_around, trimmed
+from goalmem.sources.spans import sentence_around, trim_span
 
 
 class Pointing:
@@ -137,6 +137,6 @@ def test_the_sentence_around_a_span(text: str, span: tuple[int, int], found: str
 
 def test_spans_lose_what_is_no_word() -> None:
     text = "  “Dune”, "
-    start, end = trimmed(text, 0, len(text))
+    start, end = trim_span(text, 0, len(text))
     assert text[start:end] == "“Dune”"
     assert best_of_each([]) == []

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from snowballstemmer import stemmer
 
-from goalmem.answering.chat_budget import metered
+from goalmem.answering.chat_budget import limited_model
 from goalmem.answering.inquiry import QuestionInquiry
 from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.answering.policy import is_loose, is_walk_goal, nearest_failure, quotes_the_question, rests_on
@@ -96,7 +96,7 @@ class ChatPipeline:
         self.listener(Event("question", question))
         inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         proofs = self._without_model(
-            inquiry, [g for g in inquiry.goals if not quotes_the_question(g)] if inquiry.stated else []
+            inquiry, [g for g in inquiry.goals if not quotes_the_question(g)] if inquiry.rule_goal else []
         )
         ruled = next((p for p in proofs if p.status != "unknown" or inquiry.alone), None)
         if ruled is not None and (inquiry.alone or rests_on(ruled, RULES)):
@@ -134,7 +134,7 @@ class ChatPipeline:
             )
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
-        return ChatAnswer(nearest_failure(failed, inquiry.told))
+        return ChatAnswer(nearest_failure(failed, inquiry.has_turns))
 
     def _sure(self, inquiry: QuestionInquiry, found: ChatAnswer) -> ChatAnswer:
         """The answer with a proof that needs no model, if one is certain of the same answer."""
@@ -146,7 +146,7 @@ class ChatPipeline:
 
     def _proved_locally(self, question: str, inquiry: QuestionInquiry) -> Proof:
         """The proof that code finds for the model's goals, then for its own. Both also see the turns that the model's queries find."""
-        found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
+        found = goals_of_kind(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
             inquiry = inquiry.reading(replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None)))
@@ -163,7 +163,7 @@ class ChatPipeline:
                 failed.append((offered, proof))
             else:
                 loose.append(proof)
-        return loose[0] if loose else nearest_failure(failed, inquiry.told)
+        return loose[0] if loose else nearest_failure(failed, inquiry.has_turns)
 
     def _ranking(self, question: str, inquiry: QuestionInquiry, found: Decomposition) -> QueryRanking:
         """Rank turns by the question, by its goals as the model and the code read it, and by the model's queries."""
@@ -172,7 +172,7 @@ class ChatPipeline:
 
     def _plan(self, question: str, inquiry: QuestionInquiry) -> ChatPlan:
         """Split the question into goals, and rank the turns for them."""
-        found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
+        found = goals_of_kind(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         judge = self.model.name if found.goals else ""
         # The model reads the question as it stands; it is not proved as a goal.
         own = tuple(g for g in inquiry.goals if not quotes_the_question(g))
@@ -283,7 +283,9 @@ def chat_pipeline(
     asker: str = ASKER,
 ) -> ChatPipeline:
     """Return a pipeline for one question. The model's replies are stored in `replies` if it is given."""
-    return ChatPipeline(pipeline, metered(model, pipeline.settings, replies, space), space, at, assume, listener, asker)
+    return ChatPipeline(
+        pipeline, limited_model(model, pipeline.settings, replies, space), space, at, assume, listener, asker
+    )
 
 
 @dataclass(frozen=True)
@@ -323,7 +325,7 @@ def asks_whether(readings: Sequence[Goal]) -> bool | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def fitting(found: Decomposition, readings: Sequence[Goal]) -> Decomposition:
+def goals_of_kind(found: Decomposition, readings: Sequence[Goal]) -> Decomposition:
     """Drop the model's goals that ask for a value if the question is a yes/no question, and the other way round."""
     whether = asks_whether(readings)
     if whether is None:

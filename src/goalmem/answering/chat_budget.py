@@ -23,7 +23,7 @@ A_FACT = 160
 """Average characters of a fact in a prompt, for messages between people."""
 
 
-def metered(model: ChatModel, settings: Settings, replies: ReplyStore | None, space: str) -> Metered:
+def limited_model(model: ChatModel, settings: Settings, replies: ReplyStore | None, space: str) -> Metered:
     """Wrap a chat model for one question: protocol checks, tracing, stored replies if `replies` is given, counts and limits."""
     traced: ChatModel = TracedChat(Guarded(model))
     if replies is not None:

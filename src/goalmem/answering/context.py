@@ -35,7 +35,7 @@ from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.weights import Weights
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.ranking import scaled
+from goalmem.sources.ranking import scale_scores
 
 __all__ = ["Context", "context_of"]
 
@@ -155,22 +155,22 @@ class ContextBuilder:
         solutions = [*(proof.root.children if proof.root is not None else ()), *proof.alternatives]
         for n, atom in enumerate(proof.goal.atoms):
             nodes = [s.children[n] for s in solutions if n < len(s.children)]
-            self.add(titled(atom, nodes), self.proving(nodes))
+            self.add(subgoal_title(atom, nodes), self.evidence_notes(nodes))
 
     def fill(self, topics: Sequence[str]) -> None:
         """Add the turns that search ranks first for the utterance and its topics."""
         own = self.found(self.utterance[-LONGEST_QUESTION:])
-        scores = {r.turn: r.score for r in scaled(own)} if relevant(own) else {}
+        scores = {r.turn: r.score for r in scale_scores(own)} if relevant(own) else {}
         for topic in topics:
             found = self.found(topic)
             if not topic.islower() and not self.named(topic, found):
                 self.unheard.append(topic)
             elif relevant(found):
-                for r in scaled(found):
+                for r in scale_scores(found):
                     scores[r.turn] = max(scores.get(r.turn, 0.0), TOPIC_WEIGHT * r.score)
         best = sorted(scores, key=lambda turn: (-scores[turn], turn))[: self.most]
         turns = self.pipeline.store.turns(self.source.space, best)
-        self.add(CLOSEST, self.closest([turns[i] for i in best if i in turns]), by_day=True)
+        self.add(CLOSEST, self.search_notes([turns[i] for i in best if i in turns]), by_day=True)
         said = sorted(turns.values(), key=lambda t: (t.at, t.session, t.position))
         self.order = {turn.id: place for place, turn in enumerate(said)}
 
@@ -192,7 +192,7 @@ class ContextBuilder:
         if notes:
             self.groups.append(QuoteGroup(subgoal, tuple(notes), by_day))
 
-    def proving(self, nodes: Sequence[Node]) -> list[Note]:
+    def evidence_notes(self, nodes: Sequence[Node]) -> list[Note]:
         """Notes of the turns that proofs of a subgoal cite, each turn once."""
         cited: dict[str, tuple[int, int]] = {}
         for evidence in (e for node in nodes for _, below in node.walk() for e in below.evidence):
@@ -206,7 +206,7 @@ class ContextBuilder:
             if turn.content.strip() != self.utterance.strip()
         ]
 
-    def closest(self, turns: Sequence[Turn]) -> list[Note]:
+    def search_notes(self, turns: Sequence[Turn]) -> list[Note]:
         """Notes of turns that search found, without those that are already quoted or repeat one."""
         facts = (
             facts_by_turn(self.pipeline.store.facts(self.source.space, turns=[t.id for t in turns])) if turns else {}
@@ -282,7 +282,7 @@ def meanings(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
                 yield words, meaning
 
 
-def titled(atom: Atom, nodes: Sequence[Node]) -> str:
+def subgoal_title(atom: Atom, nodes: Sequence[Node]) -> str:
     """A subgoal with the values found for its variables."""
     found: dict[str, dict[str, None]] = {v.name: {} for v in atom.variables}
     for binding in (b for node in nodes for b in node.bindings):

@@ -118,7 +118,7 @@ class BlockContents:
             return ANSWERED
         return UNKNOWN if section == len(self.groups) else f"## {inert(self.groups[section].subgoal)}"
 
-    def added_by(self, part: BlockLine, opened: Collection[tuple[int, str]]) -> Sequence[str]:
+    def lines_for(self, part: BlockLine, opened: Collection[tuple[int, str]]) -> Sequence[str]:
         """The lines that a part adds to a block in which these sections and days are already open."""
         lines = [part.line]
         if part.day and (part.section, part.day) not in opened:
@@ -131,14 +131,14 @@ class BlockContents:
         """The text of the block with these parts."""
         lines = [OPENING, HEADING]
         opened: set[tuple[int, str]] = set()
-        for part in self.arranged(chosen):
-            lines += self.added_by(part, opened)
+        for part in self.in_text_order(chosen):
+            lines += self.lines_for(part, opened)
             opened |= {(part.section, ""), (part.section, part.day)}
         if all(part.section == ANSWERS for part in chosen):
             lines.append(NO_ROOM if any(group.notes for group in self.groups) else EMPTY)
         return "\n".join([*lines, CLOSING])
 
-    def arranged(self, chosen: Sequence[BlockLine]) -> list[BlockLine]:
+    def in_text_order(self, chosen: Sequence[BlockLine]) -> list[BlockLine]:
         """Sort the parts as in the text: search results last, their days by the best quote, each day in the order said."""
         days: dict[str, int] = {}
         for part in chosen:
@@ -170,7 +170,7 @@ def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int])
     opened: set[tuple[int, str]] = set()
     refused = 0
     for forms in contents.proposals():
-        costs = ((part, sum(count(f"\n{line}") for line in contents.added_by(part, opened))) for part in forms)
+        costs = ((part, sum(count(f"\n{line}") for line in contents.lines_for(part, opened))) for part in forms)
         fitting = next(((part, cost) for part, cost in costs if used + cost <= most), None)
         if fitting is not None:
             part, cost = fitting

@@ -36,9 +36,9 @@ class QuestionInquiry:
     passages: PassageSource | None
     ranking: GoalRanking
     checker: Oracles
-    told: bool = False
+    has_turns: bool = False
     """True if the space contains turns."""
-    stated: Goal | None = None
+    rule_goal: Goal | None = None
     """What the question states about things that the rules mention; None if it states nothing of the kind."""
 
     @property

@@ -62,7 +62,7 @@ def network_answer(
     decided = CheckedTheory.over(rules.theory, reasoner)
     if not pipeline.settings.evr_veto:
         return _believed(pipeline, Monologue(decided, reasoner), question, space=space, at=at, asker=asker)
-    proof = pipeline.deciding(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
+    proof = pipeline.with_rules(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
     if proof.status != "unknown" and not pipeline.check(proof, space=space).ok:
         proof = proof.withheld(NOT_HELD)
     return NetworkAnswer(proof, decided.thinking.transcript())

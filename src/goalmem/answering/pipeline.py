@@ -77,7 +77,7 @@ class AnswerPipeline:
     """Reads answers out of passages; without it, only facts prove."""
     judge: Judge | None = None
     """Decides if passages say what was read; without it, nothing is read."""
-    ledger: ReplyStore = field(default_factory=ReplyRecords)
+    reply_store: ReplyStore = field(default_factory=ReplyRecords)
     """Records what a chat model judged."""
     shelf: Shelf | None = None
     """The rules of spaces; None if none can be stored."""
@@ -85,7 +85,7 @@ class AnswerPipeline:
     """The graphs of spaces; None if none can be stored."""
     where: Where = EVERYTHING
     """The conditions that `store` and `searcher` are restricted to."""
-    decided: Theory | None = None
+    rule_override: Theory | None = None
     """The space's rules with another way to decide them than the solver. Proofs are still checked with the solver."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
@@ -108,11 +108,11 @@ class AnswerPipeline:
 
     def signed(self, proof: Proof, asker: str) -> Proof:
         """Add the asker and the conditions on turns to a proof; record it if a chat model had a part in it."""
-        named, where = on_proof(asker), as_object(self.where)
+        named, where = recorded_asker(asker), as_object(self.where)
         if (proof.asker, proof.where) == (named, where):
             return proof
         signed = proof.model_copy(update={"asker": named, "where": where}).digested()
-        Judgements(self.ledger, proof.space, named).keep(signed)
+        Judgements(self.reply_store, proof.space, named).keep(signed)
         return signed
 
     def proof(
@@ -149,7 +149,7 @@ class AnswerPipeline:
             else:
                 return next((p for p in loose if words_of(p) == words_of(proof)), proof)
         told = next((p for p in loose if not (failed and is_anything(p))), None)
-        return told or with_denied_premise(nearest_failure(failed, inquiry.told), inquiry)
+        return told or with_denied_premise(nearest_failure(failed, inquiry.has_turns), inquiry)
 
     def retrieve(
         self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
@@ -191,7 +191,9 @@ class AnswerPipeline:
         if self.graphs is not None and not self.where and is_own_walk(proof):
             own = self.graphs.own(space)
             if own.critic.name == proof.judge:
-                return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
+                return check_graph_proof(
+                    proof, own.graph, record=own.record(Judgements(self.reply_store, space), proof)
+                )
         checker = self.checker(about.memory, about.background, about.passages, proof, since=not proof.as_of)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
         return verified_by(proof, checker, again, now, space=space)
@@ -210,7 +212,7 @@ class AnswerPipeline:
         `since`: statements made after the question was asked count, too.
         """
         space, least = source.space, self.settings.answer_threshold
-        judgements = Judgements(self.ledger, space, on_proof(source.asker))
+        judgements = Judgements(self.reply_store, space, recorded_asker(source.asker))
         facts = FactChecker(source, since)
         kept = self.graph(space)
         return SpaceChecker(
@@ -244,7 +246,7 @@ class AnswerPipeline:
 
     def path(self, inquiry: QuestionInquiry, space: str, at: datetime, listener: Listener = silent) -> ProofPath:
         """The path from the goals of one question to checked proofs."""
-        keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
+        keep = Judgements(self.reply_store, space, recorded_asker(inquiry.memory.asker)).keep
         policy = AnswerPolicy(self.settings.answer_threshold)
         unread = not_understood(inquiry.question)
         return ProofPath(
@@ -267,8 +269,8 @@ class AnswerPipeline:
         If a space holds only rules, a statement is asked of them alone, as it stands.
         """
         rules = self.rules(space)
-        if rules is not None and self.decided is not None:
-            rules = replace(rules, theory=self.decided)
+        if rules is not None and self.rule_override is not None:
+            rules = replace(rules, theory=self.rule_override)
         if apart and rules is not None and rules.alone and (said := rules.theory.statement(question)) is not None:
             asked = rules.asked(question)
             known = replace(rules, literal=asked)
@@ -311,15 +313,15 @@ class AnswerPipeline:
         """Walks over the graphs of a space: the imported one, and the space's own edges if they are enabled. Last, what the critic knows by
         itself, if that is enabled.
         """
-        kept, told = self.graph(space), bool(self.store.version(space)[1])
+        kept, has_turns = self.graph(space), bool(self.store.version(space)[1])
 
         def topics(question: str) -> list[Link]:
             """Topics of a question. If the space contains turns, only names spelled as in the graph count, and a name that memory knows and
             the graph does not belongs to something else.
             """
-            said = (question[slice(*span)] for span in memory.names.said_in(question)) if told else ()
+            said = (question[slice(*span)] for span in memory.names.said_in(question)) if has_turns else ()
             known = kept is not None and all(len(kept.graph.named(name)) for name in said)
-            return kept.topics(question, named=told) if kept is not None and known else []
+            return kept.topics(question, named=has_turns) if kept is not None and known else []
 
         found: list[WalkSource | RecallSource] = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
         if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges cover all turns
@@ -389,16 +391,16 @@ class AnswerPipeline:
                 setattr(other, name, getattr(self, name))
         return other
 
-    def narrowed(self, store: EvidenceStore, searcher: TurnFinder, where: Where) -> AnswerPipeline:
+    def with_conditions(self, store: EvidenceStore, searcher: TurnFinder, where: Where) -> AnswerPipeline:
         """The same pipeline over the turns that meet conditions, with the rules and the imported graph of the space."""
         other = self.over(store, searcher)
         other.where = where
         return other
 
-    def deciding(self, theory: Theory) -> AnswerPipeline:
+    def with_rules(self, theory: Theory) -> AnswerPipeline:
         """The same pipeline with the space's rules decided by `theory`."""
         other = self.over(self.store, self.searcher)
-        other.decided = theory
+        other.rule_override = theory
         return other
 
     @cached_property
@@ -433,7 +435,7 @@ def is_own_walk(proof: Proof) -> bool:
     return bool(proof.judge and steps) and all(s.kind == "edge" for s in steps) and not cited
 
 
-def on_proof(asker: str) -> str:
+def recorded_asker(asker: str) -> str:
     """An asker as a proof names them: empty for the unnamed user."""
     return "" if asker == ASKER else asker
 

@@ -65,7 +65,7 @@ class ProfileBuilder:
         """Return at most `most` statements about `who`, a name or `user` for the unnamed user, as of a time."""
         name = similarity.canonical(who)
         told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, similarity)]
-        standing = list(islice(_standing(store, told, similarity, space, at), MOST_JUDGED))
+        standing = list(islice(_valid_facts(store, told, similarity, space, at), MOST_JUDGED))
         known = self._said(store, space, standing, at)
         named = next((f.subject for f in told if similarity.canonical(f.subject) == name), who)
         return Profile(named, at, tuple(sorted(known[:most], key=lambda s: TOPICS.index(s.topic))), len(known))
@@ -100,7 +100,7 @@ class ProfileBuilder:
         return sure | found
 
 
-def _standing(
+def _valid_facts(
     store: EvidenceStore, told: Sequence[Fact], similarity: Similarity, space: str, at: datetime
 ) -> Iterator[Fact]:
     """Yield the facts that hold at the time and can be read alone, newest first, without duplicates."""

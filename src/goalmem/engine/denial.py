@@ -43,7 +43,7 @@ class NegationAsFailure:
         """The closed-world step for a ground negated atom; None if its positive form holds or may hold."""
         bound = relevant(open_, state.substitution)
         positive = replace(open_.atom.substitute(bound), negated=False)
-        source = self.closing(positive)
+        source = self.covering_source(positive)
         if source is None or not positive.ground:
             return None
         key = call_key(positive, state.substitution)
@@ -59,7 +59,7 @@ class NegationAsFailure:
 
     def refutation(self, atom: Atom) -> Step | None:
         """The step that shows a ground statement false because nothing proves it; None if it holds, may hold, or is not covered."""
-        source = self.closing(atom)
+        source = self.covering_source(atom)
         if source is None or atom.negated or not atom.ground:
             return None
         key = call_key(atom, Substitution())
@@ -68,7 +68,7 @@ class NegationAsFailure:
             return None
         return Step(source.name, "closed-world", 1.0, negated=True, note=f"nothing proves: {format_atom(atom)}")
 
-    def closing(self, atom: Atom) -> Source | None:
+    def covering_source(self, atom: Atom) -> Source | None:
         """A closed source that covers the atom; None if there is none."""
         closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
         try:

@@ -252,7 +252,7 @@ class GraphRecord:
         for edge in reversed(node.children):
             cited = self.citing.stated(edge.evidence[0]) if len(edge.evidence) == 1 and not edge.negated else ()
             said = [t for t in cited if self._statement(t) == edge.ground]
-            walks = [onto for check_walk in walks for triple in said for onto in _before(check_walk, triple)]
+            walks = [onto for chain in walks for triple in said for onto in _before(chain, triple)]
         return next((w for w in walks if query_of(self.graph, question, self._label(w[0][0]), self.links)), None)
 
     def _statement(self, triple: Triple) -> Atom:
@@ -297,9 +297,9 @@ class GraphRecord:
         return known if all(map(len, known)) else []
 
 
-def _before(check_walk: Chain, triple: Triple) -> Iterator[Chain]:
+def _before(chain: Chain, triple: Triple) -> Iterator[Chain]:
     """A walk with a triple before it that leads to where it begins."""
-    nodes, hops = check_walk
+    nodes, hops = chain
     if triple.object == nodes[0]:
         yield (triple.subject, *nodes), (Hop(triple.relation), *hops)
     if triple.subject == nodes[0]:

@@ -47,7 +47,7 @@ def count(values: Iterable[Value]) -> AggregateResult:
 def listing(values: Iterable[Value]) -> AggregateResult:
     """The distinct values, as text joined with commas and `and`."""
     kept = distinct(values)
-    return AggregateResult(joined([v.text for v in kept]), kept)
+    return AggregateResult(join_texts([v.text for v in kept]), kept)
 
 
 def total(values: Iterable[Value], unit: str = "") -> AggregateResult:
@@ -57,7 +57,7 @@ def total(values: Iterable[Value], unit: str = "") -> AggregateResult:
         return AggregateResult(undecided=f"{bare.text!r} is no amount.")
     units = {q.unit for v in kept if (q := quantity_of(v.text, v.number)) is not None and q.unit}
     if len(units) > 1:
-        return AggregateResult(undecided=f"{joined([v.text for v in kept])} are of different units.")
+        return AggregateResult(undecided=f"{join_texts([v.text for v in kept])} are of different units.")
     number = sum((Decimal(str(v.number)) for v in kept), Decimal(0))
     symbol = unit if unit and not unit[0].isalnum() else ""
     text = f"{number:,.0f}" if not number % 1 else f"{number:,.2f}" if symbol else f"{number.normalize():,f}"
@@ -101,7 +101,7 @@ def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) ->
     if len(contenders) > 1:
         narrow = _narrowest(contenders)
         if narrow is None:
-            return AggregateResult(undecided=f"Their times overlap: {joined([v.text for v in contenders])}.")
+            return AggregateResult(undecided=f"Their times overlap: {join_texts([v.text for v in contenders])}.")
         contenders = (narrow,)
     return AggregateResult(contenders[0].text, contenders)
 
@@ -118,7 +118,7 @@ def _narrowest(values: Sequence[Value]) -> Value | None:
 
 def _alternative(pairs: list[tuple[Value, Interval | None]], *, first: bool) -> AggregateResult:
     if len(distinct(v for v, _ in pairs)) < 2:
-        known = joined([v.text for v in distinct(v for v, _ in pairs)])
+        known = join_texts([v.text for v in distinct(v for v, _ in pairs)])
         return AggregateResult(undecided=f"Only one of the alternatives is known: {known}.")
     return _extreme(pairs, first=first)
 
@@ -135,6 +135,6 @@ def _in_order(value: Value) -> tuple[datetime, datetime, str, str]:
     return value.interval.start, value.interval.end, value.text.casefold(), value.key
 
 
-def joined(texts: Sequence[str]) -> str:
+def join_texts(texts: Sequence[str]) -> str:
     """`a, b and c`."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

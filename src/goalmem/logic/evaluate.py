@@ -11,7 +11,7 @@ from goalmem.logic.aggregate import (
     distinct,
     earliest,
     first_of,
-    joined,
+    join_texts,
     last_of,
     latest,
     listing,
@@ -19,7 +19,7 @@ from goalmem.logic.aggregate import (
     total,
 )
 from goalmem.logic.interval import Grain, Interval, age_at, duration_between, years_after
-from goalmem.logic.quantity import difference, quantity_of, shown, summed
+from goalmem.logic.quantity import difference, quantity_of, quantity_sum, shown
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
 OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus", "beside")
@@ -176,7 +176,7 @@ def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Aggre
             return last_of(timed)
     kept = distinct(values)
     if len(kept) > 1:
-        return AggregateResult(undecided=f"The solutions disagree: {joined([v.text for v in kept])}.")
+        return AggregateResult(undecided=f"The solutions disagree: {join_texts([v.text for v in kept])}.")
     return AggregateResult(kept[0].text, kept)
 
 
@@ -215,7 +215,7 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
         text, number = measured
         found[text] = AggregateResult(text, (Value(text, text.casefold(), "duration", number=number),))
     if len(found) > 1:
-        return AggregateResult(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+        return AggregateResult(undecided=f"The solutions disagree: {join_texts(sorted(found))}.")
     return next(iter(found.values()))
 
 
@@ -232,7 +232,7 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
         if a is None or b is None:
             return AggregateResult(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no single amount.")
         more = goal.aggregate is Aggregate.DIFFERENCE
-        q = difference(a, b) if more else summed(a, b)
+        q = difference(a, b) if more else quantity_sum(a, b)
         if q is None:
             return AggregateResult(undecided=f"{shown(a)} and {shown(b)} are of different kinds.")
         if more and q.number <= 0:
@@ -242,7 +242,7 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
             text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),)
         )
     if len(found) > 1:
-        return AggregateResult(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+        return AggregateResult(undecided=f"The solutions disagree: {join_texts(sorted(found))}.")
     return next(iter(found.values()))
 
 

@@ -93,7 +93,7 @@ def difference(a: Quantity, b: Quantity) -> Quantity | None:
     return _reckoned(a, b, -1)
 
 
-def summed(a: Quantity, b: Quantity) -> Quantity | None:
+def quantity_sum(a: Quantity, b: Quantity) -> Quantity | None:
     """`a` plus `b`, in the finer unit of the two; None if their kinds differ."""
     return _reckoned(a, b, 1)
 

@@ -14,7 +14,7 @@ _BETWEEN = "\x00"
 """Ends every statement. Does not occur in the texts of a memory."""
 
 
-def applied(rule: Rule, instance: Mapping[str, str]) -> tuple[Atom, tuple[Atom, ...]]:
+def apply_rule(rule: Rule, instance: Mapping[str, str]) -> tuple[Atom, tuple[Atom, ...]]:
     """Head and body with every variable in `instance` replaced by its words."""
     values = {name: Value(words, words) for name, words in instance.items()}
     return canonical(rule.head.substitute(values)), tuple(canonical(a.substitute(values)) for a in rule.body)

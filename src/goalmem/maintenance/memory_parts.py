@@ -212,7 +212,9 @@ class MemoryParts:
             return self.pipeline
         from goalmem.sources.filtered import FilteredFinder, FilteredStore
 
-        return self.pipeline.narrowed(FilteredStore(self.store, where), FilteredFinder(self.searcher, where), where)
+        return self.pipeline.with_conditions(
+            FilteredStore(self.store, where), FilteredFinder(self.searcher, where), where
+        )
 
     def conditions(self, where: Mapping[str, Any] | Where | None) -> dict[str, Where]:
         """Conditions as an argument; none where there are none. Raises InputError, BackendError."""
@@ -348,7 +350,7 @@ class MemoryParts:
         # The bounds of likeness between words are cosines of MiniLM's.
         words = minilm_of(self.embedder)
         pipeline = AnswerPipeline(self.store, self.searcher, self.extractor, self.analyzer, words, self.settings)
-        pipeline.ledger = ReplyRecords(self.store if self.foreign is None else None)
+        pipeline.reply_store = ReplyRecords(self.store if self.foreign is None else None)
         if self.foreign is None:
             from goalmem.rules.grammar.reader import GrammarReader
             from goalmem.rules.stored import Shelf

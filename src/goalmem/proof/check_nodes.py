@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.logic.evaluate import conditions, holds
-from goalmem.logic.rules import applied, same_statement
+from goalmem.logic.rules import apply_rule, same_statement
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
@@ -203,7 +203,7 @@ class NodeChecks:
             self.checks.note(path, "rule", ok=False, detail="a rule is named")
             return
         self._found(path, by.check(node, self._about))
-        head, body = applied(node.rule, node.instance)
+        head, body = apply_rule(node.rule, node.instance)
         variables = {v.name for a in (node.rule.head, *node.rule.body) for v in a.variables}
         self.checks.note(
             path, "instance", set(node.instance) == variables, "all of the rule's variables stand for something"

@@ -16,9 +16,9 @@ from goalmem.language.words.modifiers import LEADING
 from goalmem.language.words.nouns import PLURAL_TIMES
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.questions.asked_type import asking_word, of_words, refined
+from goalmem.questions.asked_type import asking_word, refine_type, type_of_words
 from goalmem.questions.states import is_of_state
-from goalmem.questions.syntax import plainly_asking
+from goalmem.questions.syntax import main_question_word
 from goalmem.questions.verbs import is_auxiliary
 from goalmem.questions.wh import AnswerKind, inside_relative, wh_phrase
 
@@ -202,7 +202,7 @@ def wanted_type(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate]
     None if no span can be the answer: yes/no questions, and counts or durations over several events. For a question that asks for two
     things, it is the first.
     """
-    wh = asking_word(doc) if not opens_with_verb(doc) else plainly_asking(doc)
+    wh = asking_word(doc) if not opens_with_verb(doc) else main_question_word(doc)
     for goal in goals:
         if goal.aggregate is Aggregate.WHETHER and goal.answer is None:
             continue
@@ -211,28 +211,28 @@ def wanted_type(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate]
                 goal.answer.type == "time" and wh is not None and doc[wh.i + 1 : wh.i + 2].text in PLURAL_TIMES
             )
             type_ = "person" if goal.answer.type.startswith("person or ") else goal.answer.type
-            return _named(refined(type_, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
+            return _named(refine_type(type_, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
         if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
-            return _named(refined(goal.answer.type, doc, wh)), Aggregate.ONE
+            return _named(refine_type(goal.answer.type, doc, wh)), Aggregate.ONE
     if wh is None:
         return None
     phrase = wh_phrase(doc, wh)
     if phrase.asked in (AnswerKind.WHETHER, AnswerKind.AGO):
         return None
     if phrase.asked is AnswerKind.COUNT:
-        return _named(refined(f"{COUNTED}{phrase.type}", doc, wh)), Aggregate.ONE
+        return _named(refine_type(f"{COUNTED}{phrase.type}", doc, wh)), Aggregate.ONE
     if phrase.asked is AnswerKind.DURATION:
         return _named("duration"), Aggregate.ONE
     several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked in (
         AnswerKind.VALUE,
         AnswerKind.TIME,
     )
-    return _named(refined(phrase.type, doc, wh)), Aggregate.LIST if several else Aggregate.ONE
+    return _named(refine_type(phrase.type, doc, wh)), Aggregate.LIST if several else Aggregate.ONE
 
 
 def without_question_word(doc: Doc) -> Variable:
     """The answer variable of a question that has no question word: `date of the trial?`."""
-    return _named(of_words(doc, None) or "thing")
+    return _named(type_of_words(doc, None) or "thing")
 
 
 def opens_with_verb(doc: Doc) -> bool:

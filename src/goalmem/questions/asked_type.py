@@ -96,7 +96,7 @@ def _is_late(wh: Token, doc: Doc) -> bool:
     return wh.lower_ in CHOICES or not said
 
 
-def refined(type_: str, doc: Doc, wh: Token | None) -> str:
+def refine_type(type_: str, doc: Doc, wh: Token | None) -> str:
     """A type refined by the words of the question: `thing` by its noun or its verb, `delivery date` to a time."""
     if wh is not None and wh.lower_ == "whose" and type_ == "thing":
         return "person"
@@ -105,13 +105,13 @@ def refined(type_: str, doc: Doc, wh: Token | None) -> str:
     if wh is not None and wh.lower_ == "how" and type_ == "manner" and wh.i + 1 < len(doc):
         return ADJECTIVES.get(doc[wh.i + 1].lower_, type_)
     if type_ == "thing":
-        return of_words(doc, wh) or type_
+        return type_of_words(doc, wh) or type_
     if type_.startswith(COUNTED):
         counted = type_.removeprefix(COUNTED).split()[-1]
         much = wh is not None and doc[wh.i + 1].lower_ == "much" and _of_noun(counted) == "amount"
         return "amount" if much or is_mainly(counted, "monetary unit") else type_
     if type_ == "amount" and wh is not None and wh.lower_ == "how":
-        return of_how_much(doc, wh)
+        return type_of_how_much(doc, wh)
     first, *rest = type_.split()
     if rest and first in ATTRIBUTES:
         return TYPES.get(first) or first
@@ -129,7 +129,7 @@ def asks_called(doc: Doc, wh: Token) -> bool:
     return wh.lower_ in ("what", "how") and named and bool(words) and words[0].lower_ in BE_WRITTEN
 
 
-def of_how_much(doc: Doc, wh: Token) -> str:
+def type_of_how_much(doc: Doc, wh: Token) -> str:
     """The type for `how much`: money, except for a weight, a share or a difference; for `how many` alone: a number."""
     words = [t.lower_ for t in doc[wh.i :]]
     if words[1:2] == ["many"]:
@@ -140,7 +140,7 @@ def of_how_much(doc: Doc, wh: Token) -> str:
     return "measure" if before == "by" or words[2:3] == ["of"] else "amount"
 
 
-def of_words(doc: Doc, wh: Token | None) -> str:
+def type_of_words(doc: Doc, wh: Token | None) -> str:
     """The type that a verb (`what did it cost?`) or a noun asks for: after `what is`, or without a verb; otherwise empty."""
     if wh is None:
         return _of_topic(doc, 0)

@@ -70,7 +70,7 @@ def goal_of(reading: ReadingReply, question: str, asker: str = "") -> Goal:
         if answer is None and constraint is None and not any(v.type == "time" for v in variables.values()):
             raise RejectedError('a duration is asked of a time: end a subgoal with "on (t:time)"')
         answer = answer or next(v for v in variables.values() if v.type == "time")
-    if new := invented(atoms, question, asker):
+    if new := unknown_constant(atoms, question, asker):
         raise RejectedError(f"{new!r} does not stand in the question")
     if lost := names_in(question) - words_of(atoms):
         raise RejectedError(f"the subgoals do not speak of {', '.join(sorted(lost))}, which the question names")
@@ -158,7 +158,7 @@ def _usual(word: str) -> bool:
     return low in OPENERS_OF_GOALS or any(is_known(low, pos) for pos in "nvar") or len(low) <= 5
 
 
-def invented(atoms: Iterable[Atom], *known: str) -> str:
+def unknown_constant(atoms: Iterable[Atom], *known: str) -> str:
     """A name or number of the atoms that is in none of the texts `known`; empty if there is none."""
     allowed = _words(" ".join(known))
     for atom in atoms:

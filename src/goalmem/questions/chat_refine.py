@@ -13,7 +13,7 @@ from goalmem.language.words.function_words import EMPTY_OF_GOALS
 from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
-from goalmem.questions.chat_goals import WORD, invented, read_atoms, words_of
+from goalmem.questions.chat_goals import WORD, read_atoms, unknown_constant, words_of
 from goalmem.questions.chat_replies import RefineReply, RejectedError
 
 MOST_ANTECEDENTS = 2
@@ -74,7 +74,7 @@ def _antecedents(
     new = [a for a in atoms if not any(paraphrase(a, e) for e in earlier)]
     if not new:
         raise RejectedError("the antecedents only repeat the subgoal or what was tried")
-    if word := invented(new, *known):
+    if word := unknown_constant(new, *known):
         raise RejectedError(f"{word!r} stands in none of what was given")
     linked = _linked(new, atom, names)
     if not linked:
@@ -139,7 +139,11 @@ def _rule(
         body = tuple(parse_atom(format_atom(_filled(a, words))) for a in rule.body)
     except LogicSyntaxError:
         return None, ()
-    if any(paraphrase(a, e) for a in body for e in earlier) or invented(body, *known) or not _says_something(body):
+    if (
+        any(paraphrase(a, e) for a in body for e in earlier)
+        or unknown_constant(body, *known)
+        or not _says_something(body)
+    ):
         return None, ()
     return rule, body
 

@@ -108,14 +108,14 @@ def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole
     `whole`: nouns that the question itself asks about (`Who is Maya's sister?`), which stay.
     """
     items = list(items)
-    while (head := described(items)) is not None:
+    while (head := described_noun(items)) is not None:
         items = split_relative(items, head, draft, split_owners)
-    while split_owners and (head := possessed(items, whole)) is not None:
+    while split_owners and (head := possessed_noun(items, whole)) is not None:
         items = split_owner(items, head, draft)
     return items
 
 
-def described(items: Sequence[Item]) -> Token | None:
+def described_noun(items: Sequence[Item]) -> Token | None:
     """The first noun among the items that a relative clause describes."""
     tokens = [i for i in items if not isinstance(i, Variable | str)]
     for token in tokens:
@@ -166,7 +166,7 @@ def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable)
     return [*words_[:at], " ", variable, " ", *words_[at:]]
 
 
-def possessed(items: Sequence[Item], whole: Sequence[Token]) -> Token | None:
+def possessed_noun(items: Sequence[Item], whole: Sequence[Token]) -> Token | None:
     """The first possessed noun that refers to someone; possessors come before their possessions."""
     for item in items:
         if isinstance(item, Variable | str) or item.pos_ != "NOUN" or item in whole:

@@ -15,7 +15,7 @@ from goalmem.language.words.modifiers import TIME_MARKS
 from goalmem.language.words.nouns import EARNING, OCCUPATION
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import (
-    described,
+    described_noun,
     head_of,
     noun_type,
     rank_of,
@@ -87,7 +87,7 @@ def build(
     elif dates or clauses or shape in ("span", "since") or question.order:
         time = Variable("t", "time")
     draft.clause = frozenset(t for _, tokens in clauses for t in tokens)
-    items = split_phrases(items, draft, split_owners, asked_themselves(question, rest))
+    items = split_phrases(items, draft, split_owners, identity_nouns(question, rest))
     items += circumstance(question, shape, answer, gap)
     if time is not None and time not in items:
         items += [" on ", time]
@@ -117,7 +117,7 @@ def draft_for(question: ParsedQuestion, *, asker: str, anchor: datetime) -> Draf
     return Draft(used, asker, anchor, main=full_name(head) if head is not None else "", ranks=ranks)
 
 
-def asked_themselves(question: ParsedQuestion, rest: Sequence[Token]) -> list[Token]:
+def identity_nouns(question: ParsedQuestion, rest: Sequence[Token]) -> list[Token]:
     """Nouns on both sides of `is` whose identity is asked, and which therefore stay whole."""
     if question.verb not in ("is", "was", "are", "were"):
         return []
@@ -135,7 +135,7 @@ def ranked_noun(question: ParsedQuestion) -> Token | None:
     if question.asked is not AnswerKind.VALUE or question.type not in ("thing", "person") or not identity:
         return None
     tokens = list(question.subject or question.rest)
-    head = described(tokens)
+    head = described_noun(tokens)
     alone = head is not None and head == head_of(tokens) and not (question.subject and question.rest)
     return head if head is not None and alone and rank_of(head) else None
 
@@ -206,8 +206,8 @@ def names_occupation(question: ParsedQuestion) -> list[Token]:
     if head is None or not identity or head.lemma_.lower() not in OCCUPATION:
         return []
     own = next((c for c in head.children if c.dep_ == "poss"), None)
-    described = any(t.dep_ in ("amod", "compound") and t.head == head for t in question.subject)
-    if own is None or described:
+    has_modifier = any(t.dep_ in ("amod", "compound") and t.head == head for t in question.subject)
+    if own is None or has_modifier:
         return []
     return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
 

@@ -86,7 +86,7 @@ def atom_of(items: Sequence[Item], draft: Draft) -> Atom:
     """Items as an atom: text parts merged, pronouns replaced by their referents."""
     parts: list[str | Variable] = []
     for item in items:
-        text: str | Variable = item if isinstance(item, Variable | str) else spoken(item, draft)
+        text: str | Variable = item if isinstance(item, Variable | str) else token_text(item, draft)
         if isinstance(text, str) and parts and isinstance(parts[-1], str):
             parts[-1] += text
         elif isinstance(text, Variable) and parts and isinstance(parts[-1], Variable):
@@ -96,7 +96,7 @@ def atom_of(items: Sequence[Item], draft: Draft) -> Atom:
     return Atom(tuple(tidy(parts)))
 
 
-def spoken(token: Token, draft: Draft) -> str:
+def token_text(token: Token, draft: Draft) -> str:
     """A token's text with its space; pronouns become names if the referent is known."""
     word, space = token.text, token.whitespace_ or " "
     lower = token.lower_

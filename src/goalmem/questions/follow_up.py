@@ -254,7 +254,7 @@ def strip_lead(rest: str, doc: Doc, asked: PreviousReading, names: Names) -> str
     if doc[-1].lower_ == "one":
         text = re.sub(r"\bone$", target.text.split()[-1], text)
     changed = asked.text[: target.start] + text + asked.text[target.end :]
-    return f"{agreeing(changed, target, new)}?"
+    return f"{agree_auxiliary(changed, target, new)}?"
 
 
 def place_of(new: Phrase, asked: PreviousReading) -> Phrase | None:
@@ -282,7 +282,7 @@ def moved_question(rest: str, doc: Doc, asked: PreviousReading) -> str:
     return f"{asked.text} {rest}?"
 
 
-def agreeing(text: str, target: Phrase, new: Phrase) -> str:
+def agree_auxiliary(text: str, target: Phrase, new: Phrase) -> str:
     """The text with the auxiliary before its subject in agreement with the new subject."""
     if not target.subject:
         return text

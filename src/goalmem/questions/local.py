@@ -292,7 +292,7 @@ _FIRST = re.compile(
 )
 
 
-def naming_asker(question: str, asker: str) -> str:
+def name_asker(question: str, asker: str) -> str:
     """`Where do I keep my bike?`, asked by Ann, as `Where do Ann keep Ann's bike?`.
 
     A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs are unchanged. The unnamed user's question is

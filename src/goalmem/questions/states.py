@@ -154,9 +154,9 @@ _FORMS = (
 def _goal(question: str, asked: _Form, parts: dict[str, str | None], asker: str) -> Goal:
     """The goal of a question of a known form."""
     template = next(t for f, b, t in _TEMPLATES if f == asked.form and b == asked.before)
-    said = {k: named(v, asker) for k, v in parts.items() if v}
+    said = {k: with_asker_name(v, asker) for k, v in parts.items() if v}
     earlier = parts.get("B") if asked.form == "holder" else _place(parts.get("B"), parts.get("S") or "")
-    said["B"] = named(earlier, asker) if earlier else ANYTHING
+    said["B"] = with_asker_name(earlier, asker) if earlier else ANYTHING
     pieces: list[str | Variable] = [MARK]
     for piece in re.split(r"(\{\w\})", template):
         slot = piece[1] if piece.startswith("{") else ""
@@ -175,7 +175,7 @@ def _place(words: str | None, subject: str) -> str:
     return re.sub(rf"^{moved}", "", words, flags=re.IGNORECASE).strip()
 
 
-def named(words: str, asker: str) -> str:
+def with_asker_name(words: str, asker: str) -> str:
     """Replace `I` and `my` by the asker's name."""
     if re.fullmatch(r"i|me|myself|we|us|ourselves", words, re.IGNORECASE):
         return asker

@@ -97,21 +97,21 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | 
     doc = analyze(plain_)
     if not len(doc):
         return None
-    wh = plainly_asking(doc)
-    if wh is None and (named := named_alone(doc)) is not None:
+    wh = main_question_word(doc)
+    if wh is None and (named := owned_noun(doc)) is not None:
         asks = {"person": "Who is", "animal": "What is the name of"}.get(coarse_type(named.lemma_), "What is")
         doc = analyze(f"{asks} {without_case(doc)}")
-        wh = plainly_asking(doc)
+        wh = main_question_word(doc)
     question = read_whether(doc) if wh is None else read_denied(plain_, analyze) or read_wh(doc, wh_phrase(doc, wh))
-    return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
+    return replace(reparse_as_statement(question, analyze), total=plain_ != asked) if question is not None else None
 
 
-def plainly_asking(doc: Doc) -> Token | None:
+def main_question_word(doc: Doc) -> Token | None:
     """The first question word that introduces no clause."""
     return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
 
 
-def named_alone(doc: Doc) -> Token | None:
+def owned_noun(doc: Doc) -> Token | None:
     """The noun of a question that is a noun phrase with an owner: `Leo's teacher?`; None for any other question."""
     said = [t for t in doc if not t.is_punct or t.text in "'’-"]
     if (
@@ -136,12 +136,12 @@ def read_denied(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | No
         return None
     helper = FULL.get(found["aux"].casefold(), found["aux"])
     doc = analyze(f"{found['before']}{helper}{text[found.end() :]}")
-    wh = plainly_asking(doc)
+    wh = main_question_word(doc)
     question = read_wh(doc, wh_phrase(doc, wh), denied=True) if wh is not None else None
     return question if question is not None and question.subject else None
 
 
-def restated(question: ParsedQuestion, analyze: Callable[[str], Doc]) -> ParsedQuestion:
+def reparse_as_statement(question: ParsedQuestion, analyze: Callable[[str], Doc]) -> ParsedQuestion:
     """The same question, with its words taken from the parse of the statement, which is more reliable than that of the question."""
     lead = (
         "Someone"
@@ -277,17 +277,21 @@ def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> ParsedQuestion |
     body = [t for t in doc[wh.end :] if not t.is_punct or t.text in "'-,&"]
     if not body:
         return None
-    body = fronted_last(body)
+    body = move_fronted_last(body)
     first = body[0]
     if not is_auxiliary(first):
-        return asking_statement(doc, wh, body) or asking_for_subject(doc, wh, body)
+        return read_wh_statement(doc, wh, body) or read_subject_question(doc, wh, body)
     verb = main_verb(first, body)
     if verb is None:
-        return asking_copula(doc, wh, body) if first.lemma_ in ("be", "'s") or first.pos_ in ("AUX", "VERB") else None
+        return (
+            read_copula_question(doc, wh, body)
+            if first.lemma_ in ("be", "'s") or first.pos_ in ("AUX", "VERB")
+            else None
+        )
     between = [t for t in body[1:] if first.i < t.i < verb.i]
     subject = [t for t in between if not is_floating(t, verb) and not belongs_to_verb(t, verb)]
     if not subject:
-        return asking_for_subject(doc, wh, body)
+        return read_subject_question(doc, wh, body)
     group = verb_group(first, verb, negated=denied or any(t.dep_ == "neg" for t in between))
     rest = [t for t in body if t.i > verb.i or t.i < first.i]
     return with_gap(doc, wh, subject, group, verb, rest, order_word(body, verb))
@@ -337,7 +341,7 @@ def asks_when(wh: WhPhrase) -> bool:
     return wh.asked is AnswerKind.TIME or (wh.asked is AnswerKind.COUNT and wh.type == "time")
 
 
-def asking_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
+def read_wh_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """Parse `(do you know) what Ann bought`: a wh-clause without inversion is already a statement with a gap."""
     if body[0].pos_ in ("VERB", "AUX", "ADV", "ADP", "PART", "PUNCT", "SCONJ", "CCONJ"):
         return None
@@ -372,7 +376,7 @@ def is_floating(token: Token, verb: Token) -> bool:
     return token.lower_ in FLOATING and (token.i + 1 == verb.i or token.dep_ != "amod")
 
 
-def fronted_last(body: list[Token]) -> list[Token]:
+def move_fronted_last(body: list[Token]) -> list[Token]:
     """`(how long) after the move did Maya …`: move the words between question phrase and auxiliary to the end."""
     if body[0].lower_ not in ("after", "before", "since", "between", "until"):
         return body
@@ -380,7 +384,7 @@ def fronted_last(body: list[Token]) -> list[Token]:
     return [*body[at:], *body[:at]]
 
 
-def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
+def read_subject_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """Parse `Who adopted …`, `Which friend has been to …`: the answer is the subject."""
     at = next((n for n, t in enumerate(body) if t.pos_ in ("VERB", "AUX") and not is_auxiliary(t)), None)
     if at is None:
@@ -406,7 +410,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQ
     )
 
 
-def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
+def read_copula_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """`What is Maya's job?`, `What breed is the dog that …?`: a form of `be` between the answer and the subject."""
     be = body[0]
     after = [t for t in body[1:] if t.lower_ not in FLOATING or t.pos_ in ("ADJ", "NOUN")]

@@ -26,7 +26,7 @@ from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.narrowed import LargeIndexes, NarrowingQuery
 from goalmem.retrieve.passages import passages, personal_features
 from goalmem.retrieve.query import QueryPart, SearchQuery, in_person, is_named, named_speakers
-from goalmem.retrieve.sessions import MACHINES, only, spelled
+from goalmem.retrieve.sessions import MACHINES, known_spelling, only_name
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times
@@ -282,13 +282,17 @@ class Searcher:
         """A person's name in the spelling of the space; without `name`, that of the only speaker, empty for several."""
         if self._large is not None and self._large.turns(space):
             told = self._large.speakers(space)
-            return spelled(name, [n for n, _ in told]) if name else only([n for n, r in told if r not in MACHINES])
+            return (
+                known_spelling(name, [n for n, _ in told])
+                if name
+                else only_name([n for n, r in told if r not in MACHINES])
+            )
         view = self._indexes.view(space)
         names = view.speaker_names.names
         if name or not view.size:
-            return spelled(name, names)
+            return known_spelling(name, names)
         people = np.bincount(view.speakers[view.said_by_people], minlength=len(names))
-        return only([names[number] for number in np.flatnonzero(people)])
+        return only_name([names[number] for number in np.flatnonzero(people)])
 
     def newest(self, space: str) -> str | None:
         """The id of the turn said last, the first stored of several; None for an empty space."""

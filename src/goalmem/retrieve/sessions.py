@@ -47,12 +47,12 @@ MACHINES = frozenset({"assistant", "system", "tool", DOCUMENT})
 """Roles that are not people."""
 
 
-def only(people: Sequence[str]) -> str:
+def only_name(people: Sequence[str]) -> str:
     """The only name; empty if there are none or several."""
     return people[0] if len(set(people)) == 1 else ""
 
 
-def spelled(name: str, known: Collection[str]) -> str:
+def known_spelling(name: str, known: Collection[str]) -> str:
     """A name in its known spelling, ignoring case; unchanged if it is not known."""
     if name in known:
         return name

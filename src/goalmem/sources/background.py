@@ -106,11 +106,11 @@ class BackgroundSource:
             terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
             if terms is None:
                 continue
-            check_rule = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
-            if not self.states(check_rule):
+            applied = Rule(applied_head(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
+            if not self.states(applied):
                 continue
-            subgoals = with_tail_on_last(tuple(replaced(a, terms) for a in rule.body), tail)
-            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=check_rule))
+            subgoals = with_tail_on_last(tuple(fill_rule_atom(a, terms) for a in rule.body), tail)
+            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=applied))
         return [*steps, *self.by_words(atom)]
 
     def by_words(self, atom: Atom) -> list[Step]:
@@ -206,7 +206,7 @@ def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
     return atom.parts[len(body.parts) :]
 
 
-def generalised(body: Atom, rule: Rule, terms: Mapping[str, FramePart], tail: tuple[str | Variable, ...]) -> Atom:
+def applied_head(body: Atom, rule: Rule, terms: Mapping[str, FramePart], tail: tuple[str | Variable, ...]) -> Atom:
     """The atom with the values of a rule's variables replaced by the variables: the head as applied."""
     parts: list[str | Variable] = list(body.parts)
     own = {v.name: v for v in rule.head.variables}
@@ -235,7 +235,7 @@ def put(atom: Atom, terms: Mapping[str, str | Variable]) -> Atom:
     return canonical(Atom(tuple(parts), atom.negated))
 
 
-def replaced(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
+def fill_rule_atom(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
     """A rule's atom with its variables replaced by their values in the goal."""
     parts: list[str | Variable] = []
     for piece in atom.parts:

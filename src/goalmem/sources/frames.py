@@ -73,7 +73,7 @@ class FrameReader:
         self.read = lru_cache(CACHED)(self._read)
         self._knowing: dict[frozenset[str], FrameReader] = {}
 
-    def knowing(self, names: Iterable[str]) -> FrameReader:
+    def with_names(self, names: Iterable[str]) -> FrameReader:
         """The same reader with additional names."""
         new = frozenset(names)
         if new and new not in self._knowing:

@@ -56,7 +56,7 @@ class GoalRanking:
     def by_words(self) -> list[RankedTurn]:
         """Turns found by the question's own words, with scores on [0, 1]."""
         if not self._found:
-            self._found = scaled(self._search(self.question, DEEP, self.memory.asker))
+            self._found = scale_scores(self._search(self.question, DEEP, self.memory.asker))
         return self._found
 
     def ranked(self, k: int, passages: PassageSource | None) -> list[RankedTurn]:
@@ -66,7 +66,7 @@ class GoalRanking:
         if passages is not None:
             found = highest(found, self._by_bindings(passages))
         ranked = [
-            summed(
+            with_signals(
                 own.get(turn, RankedTurn(turn, 0.0)),
                 reading=READING_WEIGHT * read.get(turn, 0.0),
                 subgoals=SUBGOAL_WEIGHT * found.get(turn, 0.0),
@@ -87,7 +87,7 @@ class GoalRanking:
         """Turn -> score of the best subgoal that finds it."""
         if not self._subgoal_scores:
             for text in self._subgoals():
-                for r in scaled(self._search(text, OF_SUBGOAL)):
+                for r in scale_scores(self._search(text, OF_SUBGOAL)):
                     self._subgoal_scores[r.turn] = max(self._subgoal_scores.get(r.turn, 0.0), r.score)
         return self._subgoal_scores
 
@@ -102,7 +102,7 @@ class GoalRanking:
                 read = [(r.proposal.value.text, r.score) for r in found]
                 for value, sure in (*self._by_facts(goal, first), *read):
                     bound, _ = later.read_as({variable.name: value})
-                    for r in scaled(self._search(bound, OF_SUBGOAL)):
+                    for r in scale_scores(self._search(bound, OF_SUBGOAL)):
                         worth[r.turn] = max(worth.get(r.turn, 0.0), sure * r.score)
             self._bound_scores = worth
         return self._bound_scores
@@ -139,12 +139,12 @@ def joins(goals: Sequence[Goal]) -> Iterator[tuple[Goal, Atom, Atom]]:
 
 def question_of(atom: Atom) -> str:
     """`(p:person) bakes for Leo` as `Who bakes for Leo?`; a question in the word order of the statement."""
-    words = {v.name: asked_as(v) for v in atom.variables}
+    words = {v.name: question_word_for(v) for v in atom.variables}
     text = " ".join(atom.read_as(words)[0].split())
     return f"{text[:1].upper()}{text[1:]}?"
 
 
-def asked_as(variable: Variable) -> str:
+def question_word_for(variable: Variable) -> str:
     """The question word for a variable."""
     return ASKED_AS.get(variable.type, f"which {variable.type}")
 
@@ -154,13 +154,13 @@ def highest(some: Mapping[str, float], others: Mapping[str, float]) -> dict[str,
     return {turn: max(some.get(turn, 0.0), others.get(turn, 0.0)) for turn in {**some, **others}}
 
 
-def summed(found: RankedTurn, **more: float) -> RankedTurn:
+def with_signals(found: RankedTurn, **more: float) -> RankedTurn:
     """A turn with additional signals, added to its score."""
     signals = {name: round(value, 4) for name, value in more.items() if value}
     return RankedTurn(found.turn, found.score + sum(more.values()), found.signals | signals)
 
 
-def scaled(found: Sequence[RankedTurn]) -> list[RankedTurn]:
+def scale_scores(found: Sequence[RankedTurn]) -> list[RankedTurn]:
     """Scores scaled to [0, 1]: the best is 1, the worst of those found 0."""
     if not found:
         return []
@@ -193,7 +193,7 @@ class QueryRanking:
             held = {r.turn: r for r in self.goals.ranked(OF_GOALS, passages)}
             guessed: dict[str, float] = {}
             for query in self.queries:
-                for r in scaled(self._search(query)):
+                for r in scale_scores(self._search(query)):
                     guessed[r.turn] = max(guessed.get(r.turn, 0.0), QUERY_WEIGHT * r.score)
             total = {t: (held[t].score if t in held else 0.0) + guessed.get(t, 0.0) for t in {**held, **guessed}}
             for turn, present in self._read(guessed.keys() - held.keys(), guessed, passages).items():

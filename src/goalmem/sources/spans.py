@@ -26,7 +26,7 @@ LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` before another word: no answer ends with it."""
 
 
-def stated(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denied: bool = False) -> float:
+def assertion_score(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denied: bool = False) -> float:
     """How surely words are asserted: 0 for what is denied or supposed, less than 1 for what is asked or wished, because a question
     presupposes much of it (`How long have you played the piano?`).
 
@@ -50,7 +50,7 @@ def one_line(text: str) -> str:
     return re.sub(r"[\r\n\t\x0b\x0c\x85\u2028\u2029]", " ", text)
 
 
-def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     """A span without spaces and punctuation at its ends."""
     start, end = max(0, start), min(len(text), end)
     while start < end and not (text[start].isalnum() or text[start] in "$€£\"“'"):
@@ -60,7 +60,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tuple[int, int]:
+def trim_function_words(text: str, start: int, end: int, *, of_person: bool = False) -> tuple[int, int]:
     """A span without function words at its ends; empty if it has no others.
 
     `of_person`: pronouns count as people.
@@ -78,10 +78,10 @@ def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tupl
         return start, start
     opened = words[first].start() if first else start
     closed = words[last - 1].end() if last < len(words) else end
-    return trimmed(text, opened, closed)
+    return trim_span(text, opened, closed)
 
 
-def whole(text: str, start: int, end: int) -> tuple[int, int]:
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """A span extended to whole words and numbers: `sixty-two` for `two`, `10.50` for `50`."""
     for m in JOINED.finditer(text):
         if m.start() < end and start < m.end():

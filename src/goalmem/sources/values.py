@@ -28,7 +28,10 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         if number is not None:
             shown = f"{number:g}"
             return Value(
-                shown if variable.type.startswith(OF_NUMBER) else bare(part.text), shown, "number", number=number
+                shown if variable.type.startswith(OF_NUMBER) else without_article(part.text),
+                shown,
+                "number",
+                number=number,
             )
     if part.entity:
         canonical = similarity.canonical(part.entity)
@@ -37,11 +40,11 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
             if canonical == part.entity.casefold()
             else similarity.aliases.get(part.entity.casefold(), part.entity)
         )
-        said = bare(part.text)
+        said = without_article(part.text)
         if said.casefold() == shown.casefold() and part.type not in ANIMATE and part.start >= 0:
             shown = said  # A branch called `trunk` is not `Trunk`.
         return Value(shown, canonical, part.type)
-    text = bare(part.text)
+    text = without_article(part.text)
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
 
 
@@ -50,7 +53,7 @@ def one_only(type: str) -> bool:
     return not ONE_ONLY.isdisjoint(type.split())
 
 
-def bare(text: str) -> str:
+def without_article(text: str) -> str:
     """The text without a leading article or possessive."""
     return LEADING.sub("", text.strip()) or text.strip()
 

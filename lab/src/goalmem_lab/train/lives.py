@@ -18,7 +18,7 @@ from typing import Any
 
 from goalmem.errors import FormatError, NotFoundError
 from goalmem.models.protocol import Excerpt, Statement
-from goalmem.questions.local import naming_asker
+from goalmem.questions.local import name_asker
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.token_overlap import best_f1
 
@@ -144,7 +144,7 @@ def document_of(life: Life) -> Document:
 
 def question_of(asked: Mapping[str, Any]) -> str:
     """A question as a reader and a judge are shown it."""
-    return naming_asker(asked["question"], asked.get("asker") or "")
+    return name_asker(asked["question"], asked.get("asker") or "")
 
 
 def _mark(turns: Mapping[str, Excerpt], places: Mapping[str, int], quoted: Mapping[str, str]) -> Mark:

@@ -16,7 +16,7 @@ from goalmem.integrations.backends.protocol import Passage, lookup_of
 from goalmem.language import Context, Extractor
 from goalmem.records import Extraction, Fact, Turn
 from goalmem.retrieve.search import RankedTurn
-from goalmem.retrieve.sessions import MACHINES, only, spelled
+from goalmem.retrieve.sessions import MACHINES, known_spelling, only_name
 
 KEPT_CHARACTERS = 1_000_000
 """Characters of read turns whose facts are kept: some 7,000 messages, with facts of about 50 MB."""
@@ -171,7 +171,7 @@ class Recall:
 
     def asker(self, space: str, name: str = "") -> str:
         """A person's name as what the question found spells it; without one that of the only person who speaks there."""
-        return spelled(name, self._speakers) if name else only(self._people if space == self.space else ())
+        return known_spelling(name, self._speakers) if name else only_name(self._people if space == self.space else ())
 
     # -- as a Recollection -------------------------------------------------------------------------------------------
 

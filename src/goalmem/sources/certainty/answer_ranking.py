@@ -151,7 +151,7 @@ class WordOverlap:
         held = Counter(w for text in turns for w in set(terms_of(text)))
         self.rarity = {w: math.log((len(turns) + 1) / (held[w] + 0.5)) for w in words}
 
-    def in_(self, text: str) -> float:
+    def share(self, text: str) -> float:
         """The share in [0, 1] of the question's words in a text; 1 if the question has no content words."""
         whole = sum(self.rarity.values())
         if whole <= 0:

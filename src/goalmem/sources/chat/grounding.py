@@ -24,7 +24,7 @@ from goalmem.records import Fact
 from goalmem.sources.chat.candidates import TurnCandidate
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity
-from goalmem.sources.values import bare, said_day
+from goalmem.sources.values import said_day, without_article
 
 QUOTES = "'\"“”‘’"
 LOOSE = 2
@@ -63,7 +63,7 @@ class ReplyGrounding:
 
     def misfit(self, value: Value, type: str, facts: Sequence[Fact] = ()) -> str:
         """Why a value is known not to be of a type; empty if it may be (condition 2)."""
-        text = bare(value.text).casefold()
+        text = without_article(value.text).casefold()
         head = _head(text)
         kind = _head(type.casefold().split(" of ")[0])
         if text in UNNAMED:
@@ -90,7 +90,7 @@ class ReplyGrounding:
         text, turn = candidate.text, candidate.turn.id
         place = find(said, text)
         if place is not None:
-            words = bare(text[place[0] : place[1]])
+            words = without_article(text[place[0] : place[1]])
             if words.casefold() in FIRST_QUOTED:
                 said = candidate.turn.speaker
             else:
@@ -110,17 +110,19 @@ class ReplyGrounding:
                 return Binding(variable, value, Derivation.RESOLVED, span, turn)
         loose = nearest(said, text)
         if loose is not None:
-            words = bare(text[loose[0] : loose[1]])
+            words = without_article(text[loose[0] : loose[1]])
             return Binding(variable, self._value(words, facts), Derivation.QUOTED, words, turn)
         return f"{said!r} does not stand in fact words {text[:60]!r}"
 
     def _value(self, words: str, facts: Sequence[Fact]) -> Value:
         """The value of words: an entity by its name, otherwise the words."""
-        known = next((a for f in facts for a in f.args if a.entity and a.text and bare(a.text) == words), None)
+        known = next(
+            (a for f in facts for a in f.args if a.entity and a.text and without_article(a.text) == words), None
+        )
         return Value(words, self._key(words), known.type if known is not None else "")
 
     def _key(self, name: str) -> str:
-        return self.similarity.canonical(" ".join(bare(name).split()))
+        return self.similarity.canonical(" ".join(without_article(name).split()))
 
     def _same(self, a: str, b: str) -> bool:
         return bool(a.strip()) and self._key(a) == self._key(b)
@@ -134,7 +136,7 @@ class ReplyGrounding:
                 place = find(said, candidate.text)
                 words = candidate.text[place[0] : place[1]] if place else span
                 words = words if number_in(words) == wanted and not counted else span
-                text = shown if counted else bare(words)
+                text = shown if counted else without_article(words)
                 return Binding(
                     variable, Value(text, shown, "number", number=wanted), Derivation.NUMBER, words, candidate.turn.id
                 )
@@ -186,7 +188,9 @@ def _agree(a: Interval, b: Interval) -> bool:
 
 def find(said: str, text: str) -> tuple[int, int] | None:
     """Start and end of `said` in `text`, as whole words; case, quotation marks and spacing are ignored."""
-    for wanted in dict.fromkeys((said.strip(QUOTES), bare(said), bare(said).strip(" .,;:!?()" + QUOTES))):
+    for wanted in dict.fromkeys(
+        (said.strip(QUOTES), without_article(said), without_article(said).strip(" .,;:!?()" + QUOTES))
+    ):
         folded_text, places = folded(text)
         folded_said, _ = folded(wanted)
         if not folded_said:

@@ -71,7 +71,7 @@ class ReplyRecords:
 class Judgements:
     """The recorded judgements of one space."""
 
-    ledger: ReplyStore
+    reply_store: ReplyStore
     space: str
     asker: str = ""
     """The asker of the question whose reading is recorded; empty for the unnamed user."""
@@ -117,10 +117,10 @@ class Judgements:
 
     def _keep(self, key: str, turns: Sequence[str]) -> None:
         if not self._holds(key):
-            self.ledger.keep_reply(self.space, key, ON_RECORD, turns)
+            self.reply_store.keep_reply(self.space, key, ON_RECORD, turns)
 
     def _holds(self, key: str) -> bool:
-        return self.ledger.cached_reply(self.space, key) == ON_RECORD
+        return self.reply_store.cached_reply(self.space, key) == ON_RECORD
 
 
 def _fact_key(

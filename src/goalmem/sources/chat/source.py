@@ -24,7 +24,7 @@ from goalmem.questions.chat_refine import Refinement
 from goalmem.questions.chat_replies import FactsReply, RejectedError
 from goalmem.records import Fact
 from goalmem.sources.chat.candidates import EVIDENCE, CandidateQuery, CandidateRetriever, TurnCandidate
-from goalmem.sources.chat.unifier import ChatJudgement, Unifier, known_as, overlap, shown
+from goalmem.sources.chat.unifier import ChatJudgement, Unifier, overlap, shown, substitution_text
 
 REFINED = 0.95
 """Score of a refinement."""
@@ -283,7 +283,7 @@ class ChatSource:
     def _refine(self, atom: Atom, request: Request, tried: Sequence[Atom]) -> Refinement | None:
         near = self._last[:NEAREST]
         names = [v.name for a in request.goal.atoms for v in a.variables]
-        known = known_as(request.substitution)
+        known = substitution_text(request.substitution)
         return self.reasoner.refine(
             self.unifier.question,
             atom,

@@ -101,7 +101,7 @@ class Unifier:
             placed = shuffled(candidates, order)
             call = _ReplyCheck(self, active, dict(enumerate(placed, 1)), facts, request)
             turns = [c.turn.id for c in candidates]
-            known = known_as(request.substitution)
+            known = substitution_text(request.substitution)
             found = self.reasoner.unify(self.question, active, known, shown(placed), call.checked, turns)
             if found is None:
                 return None
@@ -109,7 +109,7 @@ class Unifier:
         others = [{j.identity for j in found} for found in accepted[1:]]
         return [j for j in accepted[0] if all(j.identity in other for other in others)]
 
-    def objected(self, atom: Atom, candidate: TurnCandidate, reason: str) -> None:
+    def add_objection(self, atom: Atom, candidate: TurnCandidate, reason: str) -> None:
         """Record why a proposed fact does not prove an atom."""
         misses = self.objections.setdefault(format_atom(atom), [])
         miss = NearMiss("not-unified", reason, candidate.evidence[0], OBJECTED)
@@ -146,7 +146,7 @@ class _ReplyCheck:
                 problems.append(f"subgoal {row.subgoal} is called unresolved, and fact {row.fact} is said to prove it")
             elif row.subgoal in reply.conflicts:
                 self.unifier.conflicts.add(judgement.atom)
-                self.unifier.objected(self.active[row.subgoal - 1], judgement.candidate, CONTRADICTED)
+                self.unifier.add_objection(self.active[row.subgoal - 1], judgement.candidate, CONTRADICTED)
             else:
                 found.setdefault(judgement.identity, judgement)
         if problems and not found:
@@ -175,7 +175,7 @@ class _ReplyCheck:
             return max(meant, key=lambda j: (overlap(format_atom(atom), j.candidate.text), j.candidate.turn.id))
         if named is None:
             return held
-        self.unifier.objected(atom, named, held)
+        self.unifier.add_objection(atom, named, held)
         elsewhere = ""
         if holding and row.fact not in holding:
             elsewhere = f" ({' and '.join(said)} stands in fact {', '.join(map(str, [*holding][:MOST_OBJECTIONS]))})"
@@ -223,7 +223,7 @@ def overlap(asked: str, said: str) -> int:
     return len(set(terms_of(asked)) & set(terms_of(said)))
 
 
-def known_as(substitution: Substitution) -> str:
+def substitution_text(substitution: Substitution) -> str:
     """The current substitution in words."""
     return "; ".join(f"{name} = {substitution[name].text}" for name in sorted(substitution))
 

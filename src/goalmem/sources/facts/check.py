@@ -23,7 +23,7 @@ from goalmem.sources.certainty.history import Slots
 from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frames import FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
 """Later than anything that was said."""
@@ -148,7 +148,7 @@ class FactChecker:
         value, anew = held.value, found.value
         if value.key != anew.key and name(value.key) != name(anew.key):
             return False
-        said = value.text.casefold() in {anew.text.casefold(), bare(found.span).casefold()}
+        said = value.text.casefold() in {anew.text.casefold(), without_article(found.span).casefold()}
         return said or name(value.text) in (name(anew.text), name(value.key))
 
     def _taken_back(self, atom: Atom, bindings: Mapping[str, Binding], negated: bool) -> str:

@@ -21,7 +21,7 @@ from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import ALTERNATIVES, WORD
-from goalmem.sources.values import RECURRING, bare
+from goalmem.sources.values import RECURRING, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
 PAID_IN_PART = re.compile(
@@ -105,7 +105,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     uses = sum(variable in a.variables for a in goal.atoms)
     if variable != goal.answer or uses != 1 or NAMED_TYPES.intersection(variable.type.split(ALTERNATIVES)):
         return binding
-    words = bare(binding.span)
+    words = without_article(binding.span)
     if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
         return replace(binding, value=replace(binding.value, text=words))
     if binding.derivation is not Derivation.RESOLVED:
@@ -117,7 +117,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
 
 def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
     """The words of a part; if they only repeat the question's noun, with the words after it."""
-    if bare(part.text).casefold() != variable.type.casefold():
+    if without_article(part.text).casefold() != variable.type.casefold():
         return part.text
     return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
 

@@ -34,7 +34,7 @@ from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check
 from goalmem.questions.asked import quotes_question
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom
 from goalmem.sources.similarity import Similarity
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 SOURCE = "graph"
 """The name of the source in steps and proofs."""
@@ -100,7 +100,7 @@ class EdgeSource:
     def _read(self, atom: Atom, values: Mapping[str, Value]) -> FrameReading:
         """Read the atom with its values; those known to the graph are names."""
         known = (v.text for n, v in values.items() if v.interval is None and self.names(v.text) and n in _names(atom))
-        return self.reader.knowing(known).read(canonical(bound_atom(atom, values)))
+        return self.reader.with_names(known).read(canonical(bound_atom(atom, values)))
 
     # -- finding -----------------------------------------------------------------------------------------------------
 
@@ -148,11 +148,11 @@ class EdgeSource:
         labels = self._labels(triple)
         if labels is None:
             return
-        said = unnamed(atom, labels)
+        said = words_beside_names(atom, labels)
         text = self.telling.text(labels[0], triple.relation, labels[1])
         evidence = cited(triple, text)
         for template in self._templates(triple.relation):
-            fact = filled(template, *labels)
+            fact = fill_template(template, *labels)
             for asked in reading.frames:
                 found = unify(asked, fact, self.similarity)
                 for unification in () if isinstance(found, Mismatch) else found:
@@ -169,7 +169,7 @@ class EdgeSource:
             for key, label in keys.items()
             if label == (part.entity or part.text)
         )
-        alignment = tuple(_standing(entry, evidence.quote) for entry in unification.alignment)
+        alignment = tuple(_literal_alignment(entry, evidence.quote) for entry in unification.alignment)
         score = max(0.0001, min(1.0, round(unification.score, 4)))
         return Step(self.name, "edge", score, bindings, (), (evidence,), alignment)
 
@@ -202,7 +202,7 @@ def triple_ends(triple: Triple) -> tuple[str, str]:
     return triple.subject, triple.object
 
 
-def unnamed(atom: Atom, labels: Sequence[str]) -> str:
+def words_beside_names(atom: Atom, labels: Sequence[str]) -> str:
     """The words of an atom apart from its variables and these names."""
     said = " ".join(part for part in atom.parts if isinstance(part, str))
     for label in sorted(labels, key=len, reverse=True):
@@ -212,14 +212,14 @@ def unnamed(atom: Atom, labels: Sequence[str]) -> str:
 
 def names_in(part: FramePart) -> Iterable[str]:
     """Names in a part of an atom: the part, its words without an article, and its owner."""
-    found = [part.entity, part.text, bare(part.text)]
+    found = [part.entity, part.text, without_article(part.text)]
     for name in (part.entity, part.text):
         owner, mark, _ = name.rpartition("'s ")
         found += [owner] if mark else []
     return filter(None, found)
 
 
-def filled(template: Frame, subject: str, object_: str) -> Frame:
+def fill_template(template: Frame, subject: str, object_: str) -> Frame:
     """A relation's frame with the labels of a triple in place of its variables."""
     labels = {SUBJECT: subject, OBJECT: object_}
     parts = []
@@ -242,7 +242,7 @@ def _named(part: FramePart, text: str, head: str, how: str) -> FramePart:
     return FramePart(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
 
 
-def _standing(entry: Alignment, quote: str) -> Alignment:
+def _literal_alignment(entry: Alignment, quote: str) -> Alignment:
     """An alignment with words in the triple's statement, or implied by it."""
     return entry if entry.evidence.casefold() in quote.casefold() else replace(entry, how="implied")
 

@@ -51,7 +51,7 @@ class Participants:
     _named: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
     """Cache by question: it is used for every span of every turn."""
 
-    def speaks_of(self, question: str, sentence: str) -> bool:
+    def shares_topic(self, question: str, sentence: str) -> bool:
         """True if a sentence shares a content word with a question, apart from names; also if the question has no content word."""
         names = {
             word for name in (*self.named(question), *CAPITALISED.findall(question)) for word in stems_and_verbs(name)

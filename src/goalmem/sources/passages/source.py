@@ -233,7 +233,7 @@ class PassageSource:
             if asked.by == "you" or (told and told[0].score > LOWEST):
                 return told  # Others may give the same advice.
         read = []
-        for proposal, verdict, clues in self.weighed(question, variable, ranked):
+        for proposal, verdict, clues in self.judged_readings(question, variable, ranked):
             own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
@@ -266,12 +266,12 @@ class PassageSource:
         told = []
         for passage in passages:
             own = [
-                (spoken.in_(passage.turn.content[p.start : p.end]), -rank, p)
+                (spoken.share(passage.turn.content[p.start : p.end]), -rank, p)
                 for p, rank in self.texts.advice(asked, passage)
             ]
             if own:
                 sentence, rank, proposal = max(own, key=lambda o: o[:2])
-                told.append((spoken.in_(passage.text), sentence, rank, proposal))
+                told.append((spoken.share(passage.text), sentence, rank, proposal))
         told.sort(key=lambda t: (-t[0] - t[1], -t[2], t[3].turn))
         verdicts = self.verdicts(
             question, [(0.0, proposal, OfferFeatures(0, 0, 0, 1, 1, 0, 0)) for *_, proposal in told]
@@ -283,7 +283,7 @@ class PassageSource:
             if verdict.entailed >= NOT_SAID
         ]
 
-    def weighed(
+    def judged_readings(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and the features of its certainty."""
@@ -332,7 +332,7 @@ class PassageSource:
         back, former = EARLIER.search(question) is not None, asks_before(question)
         offers, changed = list[Offer](), list[Outdated]()
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
-            of_passage = spoken.in_(passage.text)
+            of_passage = spoken.share(passage.text)
             for proposal, span, start, end in self._offered(question, variable, passage, reading):
                 if proposal is not None and says_nothing(question, proposal.value.text):
                     continue
@@ -351,7 +351,7 @@ class PassageSource:
                     place=places[passage.turn.id],
                     words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,
-                    sentence=spoken.in_(passage.turn.content[first:last]),
+                    sentence=spoken.share(passage.turn.content[first:last]),
                 )
                 offers.append(Offer(proposal, clue))
                 if proposal is not None and later is not None:

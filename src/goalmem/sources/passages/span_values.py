@@ -18,8 +18,8 @@ from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fi
 from goalmem.sources.passages.type_fit import FORMS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.similarity import Similarity
-from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
-from goalmem.sources.values import RECURRING, bare
+from goalmem.sources.spans import sentence_around, trim_function_words, trim_span, whole_words
+from goalmem.sources.values import RECURRING, without_article
 
 ELSEWHERE = 0.85
 """Score of a time in another sentence of the turn than the answer."""
@@ -82,12 +82,12 @@ class SpanValues:
         self, variable: Variable, turn: Turn, facts: Sequence[Fact], start: int, end: int
     ) -> Iterable[Proposal]:
         """The proposals for a span, if it can be a value of the variable."""
-        start, end = trimmed(turn.content, start, end)
+        start, end = trim_span(turn.content, start, end)
         if start < end:
-            start, end = clipped(turn.content, start, end, of_person=is_person(variable.type))
+            start, end = trim_function_words(turn.content, start, end, of_person=is_person(variable.type))
         if start >= end:
             return
-        start, end = whole(turn.content, start, end)
+        start, end = whole_words(turn.content, start, end)
         first, last = sentence_around(turn.content, start, end)
         if variable.type == "time" and RECURRING.fullmatch(turn.content[start:end]):
             said = turn.content[start:end]
@@ -126,7 +126,7 @@ class SpanValues:
             end = clock_end(text, end)
         if kind in PRICES or kind == "duration":
             start, end = quantity("duration" if kind == "duration" else "amount", text, start, end)
-            return trimmed(text, start, end)
+            return trim_span(text, start, end)
         if kind in FORMS:
             start, end = self.piece(kind, text, start, end)
         if is_person(kind) and (owner := POSSESSED.search(text, start, end)) is not None and owner.end() == end:
@@ -139,7 +139,7 @@ class SpanValues:
         for mark in SEGMENT.finditer(text, start, end):
             pieces.append((at, mark.start()))
             at = mark.end()
-        pieces = [trimmed(text, *p) for p in (*pieces, (at, end))]
+        pieces = [trim_span(text, *p) for p in (*pieces, (at, end))]
         rated = [(type_fit(kind, text[a:b]), (a, b)) for a, b in pieces if a < b]
         fitting = [p for worth, p in rated if worth >= EXACT]
         if len(rated) > 1 and len(fitting) == 1 and all(worth < MISFIT for worth, p in rated if p not in fitting):
@@ -152,7 +152,7 @@ class SpanValues:
         """The value of words, its derivation, and how well it fits the type; `before`: the text before them."""
         kind = variable.type
         if kind == CLOCK_TIME:
-            shown = bare(text)
+            shown = without_article(text)
             return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
         if kind.startswith(OF_NUMBER) or kind in NUMERIC_TYPES:
             found = self.counted(kind, text)
@@ -163,7 +163,7 @@ class SpanValues:
             if not entity or entity.casefold() in UNNAMED:
                 return None, Derivation.RESOLVED, 0.0
             return Value(entity, self.similarity.canonical(entity), "person"), Derivation.RESOLVED, 1.0
-        shown = bare(text)
+        shown = without_article(text)
         fit = self.suits(kind, shown, argument, before)
         return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
 
@@ -177,7 +177,7 @@ class SpanValues:
             return None if fit else (None, Derivation.NUMBER, 0.0)
         if form in ("duration", "frequency"):
             return None
-        shown = bare(text)
+        shown = without_article(text)
         worth = fit if leads or form != "number" else fit * LOOSE
         return Value(shown, f"{number:g}", "number", number=number), Derivation.NUMBER, worth
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from goalmem.logic.terms import Atom, Derivation, JudgeRecord, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge
 from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
-from goalmem.questions.local import naming_asker
+from goalmem.questions.local import name_asker
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, unstated
@@ -30,7 +30,7 @@ from goalmem.sources.passages.participants import Participants
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion
-from goalmem.sources.spans import one_line, sentence_around, stated
+from goalmem.sources.spans import assertion_score, one_line, sentence_around
 
 NOT_SAID = 0.05
 """Readings with a lower probability by the judge say nothing of what is asked."""
@@ -91,9 +91,9 @@ class PassageTexts:
             return
         if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
             return
-        meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
+        meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         if not meant or unstated(question, passage.facts, start, end):
-            if self.participants.speaks_of(question, passage.turn.content[first:last]):
+            if self.participants.shares_topic(question, passage.turn.content[first:last]):
                 return
             meant = ASIDE
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end) * meant
@@ -141,7 +141,7 @@ class PassageTexts:
 
     def worded(self, question: str) -> str:
         """The question as reader and judge see it: with the asker's name for `I`."""
-        return naming_asker(question, self.memory.asker)
+        return name_asker(question, self.memory.asker)
 
     def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
         """A turn as the judge sees it: around the cited words, after the end of the previous turn."""

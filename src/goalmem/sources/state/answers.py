@@ -15,7 +15,7 @@ from goalmem.rules.morphology import singular
 from goalmem.sources.state.events import StateEvent, Thing
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 SURE, DOUBTFUL = 1.0, 0.72
 """Scores of a state that holds until something ends it, and of one that has usually ended in the meantime;
@@ -41,7 +41,7 @@ class StateAnswer:
     """The number, if a count is asked for."""
 
 
-def _holding(
+def _state_answer(
     value: Thing | None,
     because: Sequence[StateEvent],
     weight: float = SURE,
@@ -82,7 +82,7 @@ class StateAnswers:
         )
 
     def _key(self, words: str) -> str:
-        return self.loader.similarity.canonical(bare(words)) if words else ""
+        return self.loader.similarity.canonical(without_article(words)) if words else ""
 
     def _told(self, key: str) -> str:
         """The log's key for a name: `bike` is Maya's bike if there is no other."""
@@ -108,7 +108,7 @@ class StateAnswers:
                 yield from self._had()
             case "places":
                 stays = [s for s in self.log.at.get(self.subject, []) if s.value is not None]
-                yield from (_holding(s.value, s.because) for s in stays)
+                yield from (_state_answer(s.value, s.because) for s in stays)
             case _:
                 yield from self._given()
 
@@ -140,7 +140,7 @@ class StateAnswers:
         elif stay is not None and self.asked.whether:
             yield from self._whether(stay)
         elif stay is not None and stay.value is not None and (worth := self._worth(stay)):
-            yield _holding(stay.value, stay.because, worth)
+            yield _state_answer(stay.value, stay.because, worth)
 
     def _before(self, key: str) -> Iterator[StateAnswer]:
         """The value before the last period of a given value; without one, before the current value."""
@@ -155,7 +155,7 @@ class StateAnswers:
             if stay.value is not None and (now.value is None or stay.value.key != now.value.key):
                 long = self.asked.form == "at" and now.since.moment - stay.since.moment > 2 * VISIT
                 because = tuple(dict.fromkeys((*stay.because, *now.because)))
-                yield _holding(stay.value, because, DOUBTFUL if long else SURE)
+                yield _state_answer(stay.value, because, DOUBTFUL if long else SURE)
                 return
             if stay.value is None and (stay.options or stay.since.kind == "unsure"):
                 return
@@ -167,15 +167,15 @@ class StateAnswers:
             apart = min((self._apart(o) for o in stay.options), default=0.0)
             nobody = self.asked.form == "holder" and stay.since.kind == "drop"
             if self.value in stay.denied or nobody:
-                yield _holding(None, stay.because, SURE, opposed=True)
+                yield _state_answer(None, stay.because, SURE, opposed=True)
             elif len(among) > 1 and self.value not in among and apart:
-                yield _holding(None, stay.because, apart, opposed=True)
+                yield _state_answer(None, stay.because, apart, opposed=True)
         elif not worth:
             return
         elif stay.value.key == self.value:
-            yield _holding(None, stay.because, worth)
+            yield _state_answer(None, stay.because, worth)
         elif not self._any_other() and (apart := self._apart(stay.value)):
-            yield _holding(None, stay.because, min(worth, apart), opposed=True)
+            yield _state_answer(None, stay.because, min(worth, apart), opposed=True)
 
     def _any_other(self) -> bool:
         """True if the question is about any thing of a kind: an owner of one does not exclude other owners."""
@@ -241,13 +241,13 @@ class StateAnswers:
         worth = DOUBTFUL if unsure else SURE
         because = tuple(dict.fromkeys(e for s in stays.values() for e in s.because))
         if stays and self.asked.form == "count":
-            yield _holding(None, because, worth, number=len(stays))
+            yield _state_answer(None, because, worth, number=len(stays))
         elif stays:
-            yield from (_holding(s.since.what, s.because, worth) for s in stays.values())
+            yield from (_state_answer(s.since.what, s.because, worth) for s in stays.values())
         elif parted or (about is not None and not own):
             number = 0 if self.asked.form == "count" else None
             told = tuple(dict.fromkeys(parted)) or (about.because if about is not None else ())
-            yield _holding(None, told, worth if parted else DOUBTFUL, number=number)
+            yield _state_answer(None, told, worth if parted else DOUBTFUL, number=number)
 
     def _given(self) -> Iterator[StateAnswer]:
         """The last time that something was given in this way."""
@@ -258,5 +258,5 @@ class StateAnswers:
             if all(not wanted or wanted == key for wanted, key in sides):
                 answer = {"received": e.to, "gave": e.who}.get(self.asked.form)
                 answer = answer or (e.who if not self.asked.subject else e.to if not self.asked.receiver else e.what)
-                yield _holding(answer, (e,))
+                yield _state_answer(answer, (e,))
                 return

@@ -34,7 +34,7 @@ from goalmem.sources.state.attribute_text import (
     QUANTITY,
     VERSION,
     AttributeTopic,
-    alone,
+    attribute_alone,
     base_verb,
     is_colour,
     is_purpose,
@@ -42,7 +42,7 @@ from goalmem.sources.state.attribute_text import (
     topic_of,
 )
 from goalmem.sources.state.events import THING_PRONOUNS, is_usual, moment_of
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 ANY = "value"
 """The attribute of a thing's own value: `the budget is 40`."""
@@ -101,7 +101,7 @@ class AttributeValue:
     """True for a proposal, which may not have been accepted."""
 
     @property
-    def bare(self) -> bool:
+    def outside_sentence(self) -> bool:
         """True if it is not in a sentence, so that no other source reads it."""
         return not self.fact.args
 
@@ -120,11 +120,11 @@ class _Context:
     place: int = -NEAR
 
 
-def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[AttributeValue]:
+def attribute_values(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[AttributeValue]:
     """The attribute values in a run of turns, in order; `contents`: the turns' texts."""
     context, found = _Context(), list[AttributeValue]()
     for n, told in enumerate(facts):
-        fact = widened(told, contents.get(told.turn, ""), facts[n + 1 :])
+        fact = extend_to_clause_end(told, contents.get(told.turn, ""), facts[n + 1 :])
         if fact.kind not in ("clause", "identity") or fact.modality is Modality.QUESTION:
             continue
         reading = _AttributeReader(fact, context, n)
@@ -135,7 +135,7 @@ def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[Attr
     return found
 
 
-def widened(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
+def extend_to_clause_end(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
     """A fact extended to the end of its clause, if the parser omits the new value."""
     verb = base_verb(fact.predicate)
     rest = REST.match(content, fact.end) if verb in NAMING | SCALING | CHANGING else None
@@ -183,7 +183,7 @@ class _AttributeReader:
             return own
         last = self.context.topic if self.place - self.context.place <= NEAR else None
         if own.attribute and (last is None or last.attribute != own.attribute):
-            return alone(own)
+            return attribute_alone(own)
         if last is None:
             return None
         self.meant = self.context.fact
@@ -211,7 +211,11 @@ class _AttributeReader:
     def object_beside_colour(self) -> Argument | None:
         """The object; none for `turned purple`."""
         object_ = self.fact.arg("object")
-        return None if object_ is None or (self.fact.arg("subject") and is_colour(bare(object_.text))) else object_
+        return (
+            None
+            if object_ is None or (self.fact.arg("subject") and is_colour(without_article(object_.text)))
+            else object_
+        )
 
     def made(
         self, topic: AttributeTopic, attribute: str, text: str, *, change: bool = True, former: bool = False
@@ -226,7 +230,7 @@ class _AttributeReader:
     def origin(self) -> str:
         """The words of the old value."""
         found = ORIGIN.search(self.fact.text)
-        return bare(found["old"]) if found is not None else ""
+        return without_article(found["old"]) if found is not None else ""
 
     def denied(self) -> Iterator[AttributeValue]:
         """A value that no longer holds; a denied change says nothing."""
@@ -234,7 +238,12 @@ class _AttributeReader:
         if self.fact.predicate == "be" and topic is not None and value is not None:
             made = self.made(topic, topic.attribute, "")
             yield AttributeValue(
-                self.fact, topic, topic.attribute, made.moment, ends=bare(value.text).casefold(), meant=self.meant
+                self.fact,
+                topic,
+                topic.attribute,
+                made.moment,
+                ends=without_article(value.text).casefold(),
+                meant=self.meant,
             )
 
     def role(self) -> Iterator[AttributeValue]:
@@ -282,12 +291,12 @@ class _AttributeReader:
             attribute, text = self.kind(topic, value)
             if attribute:
                 yield self.made(topic, attribute, text, change=new, former=former)
-        elif version is not None and (v := VERSION.fullmatch(bare(version.text))):
+        elif version is not None and (v := VERSION.fullmatch(without_article(version.text))):
             yield self.made(topic, "version", v["version"], change=new, former=former)
 
     def kind(self, topic: AttributeTopic, value: Argument) -> tuple[str, str]:
         """The attribute of a value, and its text; none if it is only a description."""
-        text = LATELY.sub("", bare(value.text))
+        text = LATELY.sub("", without_article(value.text))
         amount = QUANTITY.match(text)
         if amount is not None:
             text = amount[0].strip()
@@ -320,9 +329,9 @@ class _AttributeReader:
         elif verb in ASSIGNING and (fact.arg("to") or fact.arg("indirect")) is not None:
             who = fact.arg("to") or fact.arg("indirect")
             assert who is not None
-            yield self.made(topic, "owner", who.entity or bare(who.text))
+            yield self.made(topic, "owner", who.entity or without_article(who.text))
         elif verb == "mark" and (how := fact.arg("as")) is not None:
-            yield self.made(topic, "status", bare(how.text).casefold())
+            yield self.made(topic, "status", without_article(how.text).casefold())
         elif fact.predicate in STATUS and not self.day() and (object_ is not None) and not self.target():
             yield self.made(topic, "status", STATUS[fact.predicate])
         elif verb in SCHEDULING and (day := self.day()):
@@ -364,9 +373,9 @@ class _AttributeReader:
         if name is None and indirect is not None and object_ is not None:
             thing = self.topic(indirect)
             if thing is not None:
-                yield self.made(thing, "name", object_.entity or bare(object_.text), change=change)
+                yield self.made(thing, "name", object_.entity or without_article(object_.text), change=change)
             return
-        text = name.entity or bare(name.text) if name is not None else ""
+        text = name.entity or without_article(name.text) if name is not None else ""
         if (
             not text
             and object_ is not None
@@ -383,8 +392,8 @@ class _AttributeReader:
     def coloured(self, topic: AttributeTopic) -> Iterator[AttributeValue]:
         """`Painted the fence green`, where the parser may include the colour in the object."""
         value, words = self.fact.arg("attribute") or self.fact.arg("complement"), topic.text.split()
-        if value is not None and is_colour(bare(value.text)):
-            yield self.made(topic, "colour", bare(value.text))
+        if value is not None and is_colour(without_article(value.text)):
+            yield self.made(topic, "colour", without_article(value.text))
         elif len(words) > 1 and is_colour(words[-1]):
             thing = topic_of(" ".join(words[:-1]))
             if thing is not None:
@@ -398,7 +407,7 @@ class _AttributeReader:
         found = list(TARGET.finditer(self.fact.text))
         if not found:
             return ""
-        text = bare(found[-1]["new"].strip())
+        text = without_article(found[-1]["new"].strip())
         amount = QUANTITY.match(text)
         if amount is not None:
             return amount[0].strip()

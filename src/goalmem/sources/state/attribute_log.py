@@ -10,10 +10,10 @@ from goalmem.language.times import find_times
 from goalmem.language.words.attributes import CLOSED, OPEN
 from goalmem.questions.attributes import AttributeQuestion
 from goalmem.records import Fact
-from goalmem.sources.state.attribute_events import ANY, AttributeValue, settings_of
-from goalmem.sources.state.attribute_text import AttributeTopic, alone, key_of, topic_of
+from goalmem.sources.state.attribute_events import ANY, AttributeValue, attribute_values
+from goalmem.sources.state.attribute_text import AttributeTopic, attribute_alone, key_of, topic_of
 from goalmem.sources.state.loader import StateLoader
-from goalmem.sources.state.terse_settings import with_terse_settings
+from goalmem.sources.state.terse_settings import with_terse_values
 
 SURE, DOUBTFUL = 1.0, 0.72
 """Scores of an answer that is stated, and of one that something may have changed; the latter is `likely` at most."""
@@ -68,7 +68,7 @@ class _AttributeAnswers:
 
     def __post_init__(self) -> None:
         named = topic_of(self.asked.subject)
-        self.topic = alone(named) if named is not None else None
+        self.topic = attribute_alone(named) if named is not None else None
         kind = self.asked.attribute
         self.kind = kind if kind != ANY or self.topic is None else self.topic.attribute or ANY
         self.sure = True
@@ -78,7 +78,7 @@ class _AttributeAnswers:
         if self.topic is None or not self.topic.words:
             return
         stays = self._stays(self._settings())
-        if not any(s.setting.change or s.setting.bare for s in stays) or not self.loader.complete:
+        if not any(s.setting.change or s.setting.outside_sentence for s in stays) or not self.loader.complete:
             return
         if self.asked.form in ("first", "often", "changed") and self.loader.since is not None:
             return  # Earlier statements were not read.
@@ -100,7 +100,7 @@ class _AttributeAnswers:
         assert self.topic is not None
         runs = self.loader.runs_of(self.topic.head)
         contents = self.loader.contents()
-        told = [s for facts, turns in runs for s in with_terse_settings(settings_of(facts, contents), turns)]
+        told = [s for facts, turns in runs for s in with_terse_values(attribute_values(facts, contents), turns)]
         topic = self._one_topic(told)
         if topic is None:
             return []

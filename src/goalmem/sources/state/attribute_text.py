@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from goalmem.language import lexicon
 from goalmem.language.words.attributes import ATTRIBUTES, BASIC_COLOURS
 from goalmem.rules.morphology import singular
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())
 OWNERS = frozenset("his her their its our your my".split())
@@ -42,10 +42,10 @@ def topic_of(text: str) -> AttributeTopic | None:
         rest = [w for w in re.findall(r"[\w#-]+", behind or before) if singular(w) in content]
         heads = rest or heads
     head = singular(heads[-1]) if heads else ""
-    return AttributeTopic(frozenset(content), head, attribute, bare(text))
+    return AttributeTopic(frozenset(content), head, attribute, without_article(text))
 
 
-def alone(topic: AttributeTopic) -> AttributeTopic:
+def attribute_alone(topic: AttributeTopic) -> AttributeTopic:
     """An attribute without its thing, as a topic of its own: `the price is 40`."""
     return replace(topic, words=frozenset({topic.head})) if topic.attribute and not topic.words else topic
 

@@ -28,7 +28,7 @@ from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.unknown_events import doubt_of, is_absence
-from goalmem.sources.values import bare
+from goalmem.sources.values import without_article
 
 INTO = ("to", "into", "onto", "inside", "aboard")
 WITHIN = (
@@ -143,10 +143,12 @@ SOMEBODY = Thing("", "somebody", "")
 
 def thing_of(argument: Argument, similarity: Similarity) -> Thing:
     """The thing that an argument names."""
-    text = argument.entity or BEHIND.split(bare(argument.text))[0]
+    text = argument.entity or BEHIND.split(without_article(argument.text))[0]
     if argument.entity:
         return Thing(similarity.canonical(argument.entity), argument.entity, argument.head, True)
-    modifiers = [w for w in re.findall(r"[\w'-]+", bare(argument.text).casefold()) if w in argument.modifiers]
+    modifiers = [
+        w for w in re.findall(r"[\w'-]+", without_article(argument.text).casefold()) if w in argument.modifiers
+    ]
     key = " ".join([*modifiers, argument.head or text.casefold()])
     return Thing(key, text, argument.head, new=bool(re.match(r"(?:an?|another|some)\b", argument.text, re.IGNORECASE)))
 
@@ -171,14 +173,14 @@ class EventContext:
             return [thing_of(argument, self.similarity)] if argument.entity or argument.text else []
         if word in THING_PRONOUNS:
             return [self.thing] if self.thing is not None else []
-        group, others = coordinated(before, self)
+        group, others = joint_subjects(before, self)
         wanted = len(group) > 1 if word in PLURAL_PRONOUNS else len(group) == 1 and not others
         return group if wanted else []
 
     def meant_perhaps(self, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
         """The people that an open pronoun may refer to."""
         open_ = argument is not None and not argument.entity and argument.text.casefold() in PERSONAL_PRONOUNS
-        group, others = coordinated(before, self)
+        group, others = joint_subjects(before, self)
         return [*group, *others] if open_ else []
 
     def thing_meant(self, argument: Argument | None) -> Thing | None:
@@ -190,7 +192,7 @@ class EventContext:
         return thing_of(argument, self.similarity)
 
 
-def coordinated(before: Sequence[Fact], context: EventContext) -> tuple[list[Thing], list[Thing]]:
+def joint_subjects(before: Sequence[Fact], context: EventContext) -> tuple[list[Thing], list[Thing]]:
     """The subjects of the last statement about people (both, for `Mary and John went`), and the others that it names."""
     last = next((f for f in reversed(before) if (s := f.arg("subject")) is not None and s.entity), None)
     if last is None:
@@ -287,7 +289,7 @@ class _FactReader:
             return "let go", self.context.thing_meant(released)
         gripped = GRIPS.match(fact_words(self.fact))
         if what is not None and gripped is not None:
-            held = bare(gripped["what"]).casefold()
+            held = without_article(gripped["what"]).casefold()
             return ("get rid" if what.head == "rid" else verb), Thing(held, held, held.split()[-1])
         if what is not None and what.head == "way" and verb in WAYS:
             return "go", None

@@ -102,12 +102,12 @@ def words_as_fact(turn: Turn, start: int, end: int) -> Fact:
     )  # fmt: skip
 
 
-def placed(text: str, kind: str, said: datetime) -> str:
+def value_text(text: str, kind: str, said: datetime) -> str:
     """The text of a value; for a time, its date."""
     return str(find_times(text, said.replace(tzinfo=None), True)[0].interval) if kind == "day" else text
 
 
-def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[AgreedChange, tuple[Turn, ...]]]:
+def terse_changes(turns: Sequence[Turn]) -> Iterator[tuple[AgreedChange, tuple[Turn, ...]]]:
     """Yield the terse changes in a run of turns, each with the previous turns that may contain the old value, the nearest first."""
     for n, turn in enumerate(turns):
         change = terse_change(turn)

@@ -11,12 +11,12 @@ from goalmem.logic.quantity import quantity_of
 from goalmem.questions.attributes import ANY, attribute_goals, attribute_question
 from goalmem.records import Turn
 from goalmem.sources.state.attribute_events import AttributeValue
-from goalmem.sources.state.attribute_text import alone, key_of, topic_of
+from goalmem.sources.state.attribute_text import attribute_alone, key_of, topic_of
 from goalmem.sources.state.terse_changes import (
     AgreedChange,
-    changed_tersely,
     kind_of_value,
-    placed,
+    terse_changes,
+    value_text,
     values_of_kind,
     words_as_fact,
 )
@@ -26,7 +26,7 @@ LONGEST_VALUE = 6
 """Words of a value after a label."""
 
 
-def with_terse_settings(told: Sequence[AttributeValue], turns: Sequence[Turn]) -> list[AttributeValue]:
+def with_terse_values(told: Sequence[AttributeValue], turns: Sequence[Turn]) -> list[AttributeValue]:
     """The attribute values in the facts of a run of turns, and those outside sentences, in order.
 
     If it is unclear which attribute a new value is for, all candidates become open.
@@ -34,7 +34,7 @@ def with_terse_settings(told: Sequence[AttributeValue], turns: Sequence[Turn]) -
     place = {turn.id: n for n, turn in enumerate(turns)}
     read = {s.fact.turn for s in told if s.key}
     found = [*told, *_labelled(turns), *(s for s in _answered(turns) if s.fact.turn not in read)]
-    for changed, before in changed_tersely(turns):
+    for changed, before in terse_changes(turns):
         if changed.turn.id in read:
             continue
         asked = ""
@@ -71,9 +71,9 @@ def _labelled(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
                 or len(value.split()) > LONGEST_VALUE
             ):
                 continue
-            topic = alone(topic)
+            topic = attribute_alone(topic)
             kind = kind_of_value(value, turn.at.replace(tzinfo=None))
-            text = placed(value, kind, turn.at)
+            text = value_text(value, kind, turn.at)
             fact = words_as_fact(turn, line.start("label"), line.end("value"))
             attribute = topic.attribute or OF_KIND.get(kind, ANY)
             unsure = aside or ASIDE.search(line[0]) is not None or turn.role != "user"
@@ -105,10 +105,10 @@ def _answered(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
             continue
         begins = answers.content.index(value)
         meant = words_as_fact(asks, start + len(question[start:]) - len(question[start:].lstrip()), len(question))
-        text, fact = placed(value, kind, answers.at), words_as_fact(answers, begins, begins + len(value))
+        text, fact = value_text(value, kind, answers.at), words_as_fact(answers, begins, begins + len(value))
         yield AttributeValue(
             fact,
-            alone(topic),
+            attribute_alone(topic),
             attribute,
             answers.at.replace(tzinfo=None),
             key_of(text),
@@ -136,7 +136,7 @@ def _fits(setting: AttributeValue, changed: AgreedChange) -> bool:
 
 def _setting(old: AttributeValue, changed: AgreedChange, *, known: bool) -> AttributeValue:
     """The new value of an attribute; no value if it is left open."""
-    text = placed(changed.change.text, changed.change.kind, changed.turn.at) if known else ""
+    text = value_text(changed.change.text, changed.change.kind, changed.turn.at) if known else ""
     return replace(
         old, fact=changed.fact, moment=changed.turn.at.replace(tzinfo=None), key=key_of(text), text=text, change=True, former=False,
         ends="", was="", meant=old.meant or old.fact, unsure=not changed.agreed,
