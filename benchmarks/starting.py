@@ -48,7 +48,7 @@ PARTS: Mapping[str, str] = {
     "its model, opened": "from goalmem.language import Analyzer; Analyzer().docs(['Tea.'])",
     "the embedding model, opened": "from goalmem.models.minilm import MiniLM; MiniLM().embed(['Tea.'])",
     "the searcher, imported": "import goalmem.retrieve.search",
-    "the answering, imported": "import goalmem.answering.asked",
+    "the answering, imported": "import goalmem.answering.utterance",
     "the reader, opened": "from goalmem.models.span_reader import MiniLMReader; MiniLMReader().read([('What?', 'Tea.')])",
     "the judge, opened": "from goalmem.models.minilm_judge import MiniLMJudge; MiniLMJudge().digest",
 }

@@ -2,7 +2,7 @@ import pytest
 from tests.judges import Telling
 
 from goalmem.models.protocol import Excerpt, Verdict
-from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
+from goalmem.questions.whole_question import is_asked_whether, whether_goal, whether_question
 from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, opinions
 
 

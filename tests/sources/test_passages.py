@@ -11,7 +11,7 @@ import pytest
 from goalmem import Memory, Settings
 from goalmem.logic.terms import Aggregate, Variable
 from goalmem.models.protocol import PassageReading, Span
-from goalmem.questions.asked import passage_goal, passage_question
+from goalmem.questions.whole_question import passage_goal, passage_question
 from goalmem.sources.passages.answer_words import best_of_each
 from goalmem.sources.spans import sentence_around, trim_span
 

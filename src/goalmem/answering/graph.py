@@ -11,7 +11,7 @@ from goalmem.graph.reasoner import GraphAnswers, GraphReasoner
 from goalmem.graph.walk_reading import Links
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import Proof
-from goalmem.questions.asked import walk_goal
+from goalmem.questions.whole_question import walk_goal
 from goalmem.sources.graph.walks import IMPORTED, WalkSource
 
 __all__ = ["prove_answers", "prove_walks"]

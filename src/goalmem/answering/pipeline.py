@@ -27,10 +27,10 @@ from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import ProofPath
-from goalmem.questions.asked import RECALLED, passage_question, quotes_question, walk_goal
 from goalmem.questions.follow_up import PreviousQuestion, complete_question
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
+from goalmem.questions.whole_question import RECALLED, passage_question, quotes_question, walk_goal
 from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource

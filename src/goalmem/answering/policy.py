@@ -14,7 +14,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, all_nodes
 from goalmem.proof.status import required_confidence
-from goalmem.questions.asked import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
+from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.graph.walks import OWN
 from goalmem.sources.values import has_one_value

@@ -22,7 +22,7 @@ from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Node, Proof
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, check_walk, is_walk, unknown_kind
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.questions.asked import walk_goal, walk_question
+from goalmem.questions.whole_question import walk_goal, walk_question
 
 __all__ = [
     "LEXICAL",

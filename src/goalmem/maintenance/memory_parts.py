@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from goalmem.answer import Previous, ReasonerChoice
-    from goalmem.answering.asked import Utterance
     from goalmem.answering.pipeline import AnswerPipeline
     from goalmem.answering.profile import ProfileBuilder
+    from goalmem.answering.utterance import Utterance
     from goalmem.integrations.backends.foreign import Foreign
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
@@ -176,7 +176,7 @@ class MemoryParts:
         previous: Previous | None = None,
     ) -> Utterance:
         """An utterance (`what` it is, for errors) of a space, with what it is asked of. Raises InputError and StoreClosedError."""
-        from goalmem.answering.asked import Utterance, exchange_of
+        from goalmem.answering.utterance import Utterance, exchange_of
 
         began = time.perf_counter()
         self.check_open()

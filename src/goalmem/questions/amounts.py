@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Goal
-from goalmem.questions.asked import passage_goal
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.syntax import normalise, read_question
 from goalmem.questions.two_parts import joined_goals
+from goalmem.questions.whole_question import passage_goal
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

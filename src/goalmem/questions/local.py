@@ -21,7 +21,12 @@ from goalmem.language.words.pronouns import FIRST_SINGULAR, INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
-from goalmem.questions.asked import (
+from goalmem.questions.decompose import goals_of
+from goalmem.questions.pairs import goals_of_pair, read_pairs
+from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
+from goalmem.questions.wh import EITHER
+from goalmem.questions.whole_question import (
     OFFERS,
     is_asked_whether,
     passage_goal,
@@ -30,11 +35,6 @@ from goalmem.questions.asked import (
     whether_goal,
     without_question_word,
 )
-from goalmem.questions.decompose import goals_of
-from goalmem.questions.pairs import goals_of_pair, read_pairs
-from goalmem.questions.syntax import normalise, read_question
-from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
-from goalmem.questions.wh import EITHER
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -23,7 +23,7 @@ from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, check_rule, unknown_kind
-from goalmem.questions.asked import quotes_question
+from goalmem.questions.whole_question import quotes_question
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import FrameReader, bound_atom, without_tail

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from goalmem.engine.step import Request
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
-from goalmem.questions.asked import is_of_passages, passage_question
+from goalmem.questions.whole_question import is_of_passages, passage_question
 from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource

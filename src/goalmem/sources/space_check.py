@@ -24,9 +24,9 @@ from goalmem.proof.document import Node, Proof, Status
 from goalmem.proof.node_check import Finding, NodeChecker, ProofContext, is_walk
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.proof.status import grade, required_confidence
-from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
+from goalmem.questions.whole_question import is_of_passages
 from goalmem.rules.derivation import SOURCE as RULES
 from goalmem.rules.record import Record, RuleChecker
 from goalmem.rules.source import RuleSource

@@ -19,7 +19,7 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.memory import Memory
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
-from goalmem.questions.asked import passage_question
+from goalmem.questions.whole_question import passage_question
 from goalmem.sources.certainty.answer_ranking import FLOOR, OfferFeatures, QuestionFeatures, certainty_features, recency
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested

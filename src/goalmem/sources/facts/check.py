@@ -15,7 +15,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, unknown_kind
-from goalmem.questions.asked import is_of_passages, passage_question
+from goalmem.questions.whole_question import is_of_passages, passage_question
 from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER

@@ -22,9 +22,9 @@ from goalmem.logic.terms import Atom, Evidence
 from goalmem.logic.unify import PARTICIPANTS, role_fit
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
-from goalmem.questions.asked import whether_question
 from goalmem.questions.syntax import read_question
 from goalmem.questions.wh import AnswerKind
+from goalmem.questions.whole_question import whether_question
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of

@@ -18,9 +18,9 @@ from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
-from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
+from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
 from goalmem.sources.certainty.history import Slots

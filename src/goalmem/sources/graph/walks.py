@@ -31,7 +31,7 @@ from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, path
 from goalmem.logic.syntax import format_rule, parse_rule
 from goalmem.logic.terms import Binding, Derivation, Rule, Value, Variable
 from goalmem.proof.document import MAX_NODES
-from goalmem.questions.asked import RECALLED, walk_question
+from goalmem.questions.whole_question import RECALLED, walk_question
 
 IMPORTED, OWN = "walks", "own walks"
 """Names of the sources: over the imported graph, and over the space's own edges."""

@@ -10,7 +10,7 @@ from goalmem.logic.terms import Atom, Binding, Evidence, Goal, JudgeRecord
 from goalmem.models.protocol import Judge, Statement, Verdict
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, unknown_kind
-from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
+from goalmem.questions.whole_question import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
 from goalmem.sources.facts.check import FactChecker, replaced_around
 from goalmem.sources.passages.answer_words import answer_words, places

@@ -21,12 +21,12 @@ from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.questions.asked import (
+from goalmem.questions.wh import CLOCK_TIME
+from goalmem.questions.whole_question import (
     AtomQuestion,
     passage_question,
     whether_question,
 )
-from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Modality, Turn
 from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.assertion import asks_before

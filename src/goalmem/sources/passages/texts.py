@@ -8,9 +8,9 @@ from functools import cached_property
 
 from goalmem.logic.terms import Atom, Derivation, JudgeRecord, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge
-from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.questions.local import name_asker
 from goalmem.questions.states import is_of_state
+from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, unstated
 from goalmem.sources.certainty.contradiction import (

@@ -13,7 +13,7 @@ from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_
 from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
 from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
 from goalmem.language.words.pronouns import PERSONAL
-from goalmem.questions.asked_type import IDENTIFIER
+from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 

@@ -5,8 +5,8 @@ from tests.questions.conftest import ASKED
 
 from goalmem.language.names import Names
 from goalmem.logic.terms import Aggregate
-from goalmem.questions.asked import passage_question
 from goalmem.questions.wh import CLOCK_TIME
+from goalmem.questions.whole_question import passage_question
 
 NOBODY = Names({})
 TYPES = {

@@ -16,7 +16,7 @@ from goalmem.language.words.modifiers import LEADING
 from goalmem.language.words.nouns import PLURAL_TIMES
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.questions.asked_type import asking_word, refine_type, type_of_words
+from goalmem.questions.answer_type import asking_word, refine_type, type_of_words
 from goalmem.questions.states import is_of_state
 from goalmem.questions.syntax import main_question_word
 from goalmem.questions.verbs import is_auxiliary
