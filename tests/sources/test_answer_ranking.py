@@ -26,39 +26,41 @@ CLUES = st.builds(OfferFeatures, SHARES, SHARES, SHARES, COUNTS, COUNTS, SHARES,
 
 
 @given(CLUES, SHARES)
-def test_a_surer_reading_is_never_worth_less(clue: OfferFeatures, more: float):
+def test_a_surer_reading_is_never_worth_less(features: OfferFeatures, more: float):
     for better in (
-        replace(clue, span=max(clue.span, more)),
-        replace(clue, present=max(clue.present, more)),
-        replace(clue, passage=max(clue.passage, more)),
+        replace(features, span=max(features.span, more)),
+        replace(features, present=max(features.present, more)),
+        replace(features, passage=max(features.passage, more)),
     ):
-        assert preference(better) >= preference(clue)
+        assert preference(better) >= preference(features)
 
 
 @given(CLUES, COUNTS)
-def test_what_is_found_sooner_is_never_worth_less(clue: OfferFeatures, other: int):
-    assert preference(replace(clue, place=min(clue.place, other))) >= preference(clue)
+def test_what_is_found_sooner_is_never_worth_less(features: OfferFeatures, other: int):
+    assert preference(replace(features, place=min(features.place, other))) >= preference(features)
 
 
 LIKED = st.floats(FLOOR, 6, allow_nan=False)
 
 
-def sure(clue: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float = 0.0) -> float:
+def sure(
+    features: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float = 0.0
+) -> float:
     return certainty(
-        certainty_features(QuestionFeatures.of("Where did Ann go?"), clue, own, others, rival, entailed, recent)
+        certainty_features(QuestionFeatures.of("Where did Ann go?"), features, own, others, rival, entailed, recent)
     )
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, SHARES)
-def test_what_the_judge_finds_surer_is_never_less_certain(clue, own, others, rival, one, other):
+def test_what_the_judge_finds_surer_is_never_less_certain(features, own, others, rival, one, other):
     low, high = sorted((one, other))
-    assert 0 < sure(clue, own, others, rival, low) <= sure(clue, own, others, rival, high) < 1
+    assert 0 < sure(features, own, others, rival, low) <= sure(features, own, others, rival, high) < 1
 
 
 @given(CLUES, LIKED, LIKED, LIKED, LIKED, SHARES)
-def test_a_better_rival_never_makes_an_answer_surer(clue, own, others, one, other, entailed):
+def test_a_better_rival_never_makes_an_answer_surer(features, own, others, one, other, entailed):
     weak, strong = sorted((one, other))
-    assert sure(clue, own, others, strong, entailed) <= sure(clue, own, others, weak, entailed)
+    assert sure(features, own, others, strong, entailed) <= sure(features, own, others, weak, entailed)
 
 
 @pytest.mark.parametrize(

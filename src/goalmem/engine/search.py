@@ -235,23 +235,23 @@ class GoalSearch:
         """True if an atom needs no further atom to be tried: something closes it, or a closed source has rules for it."""
         return not entry.children or entry.step.source in self._limits.closed
 
-    def _postpone(self, parked: PendingRefinement) -> None:
+    def _postpone(self, pending: PendingRefinement) -> None:
         self._pushed += 1
-        heapq.heappush(self._pending, parked._replace(number=self._pushed))
+        heapq.heappush(self._pending, pending._replace(number=self._pushed))
 
-    def _refine(self, parked: PendingRefinement) -> bool:
+    def _refine(self, pending: PendingRefinement) -> bool:
         """Try the next refinement of an atom for which everything else has failed; False if the budget is spent."""
-        state = parked.state
-        if not self._afforded(state, parked.key):
+        state = pending.state
+        if not self._afforded(state, pending.key):
             return False
         self.budget.spend(steps=1)
-        steps = self.table.angle(state, parked.open, parked.angle)
-        went_on = self._push(replace(after, later=parked.later) for after in self._taken(state, parked.open, steps))
+        steps = self.table.angle(state, pending.open, pending.angle)
+        went_on = self._push(replace(after, later=pending.later) for after in self._taken(state, pending.open, steps))
         if steps:
-            went_on |= parked.went_on
-            self._postpone(parked._replace(later=parked.later + 1, angle=parked.angle + 1, went_on=went_on))
-        elif not parked.went_on:
-            self._note_stuck(state, parked.key)
+            went_on |= pending.went_on
+            self._postpone(pending._replace(later=pending.later + 1, angle=pending.angle + 1, went_on=went_on))
+        elif not pending.went_on:
+            self._note_stuck(state, pending.key)
         return True
 
     def _refinable(self, state: SearchState, open_: OpenAtom) -> bool:

@@ -77,8 +77,8 @@ class SourceOracles:
     entails: EntailmentOracle
     judged: JudgementRecord | None
     judges: JudgeOracle | None
-    weighing: WeightOracle | None
-    dated: SupersessionOracle | None
+    weights: WeightOracle | None
+    supersession: SupersessionOracle | None
     walks: WalkOracle | None
 
     @classmethod
@@ -102,7 +102,7 @@ class OracleChecker:
     closed: ClosedWorld | None = None
 
     @cached_property
-    def asked(self) -> SourceOracles:
+    def oracles(self) -> SourceOracles:
         """The oracles of `entails`, by protocol."""
         return SourceOracles.of(self.entails)
 
@@ -110,9 +110,9 @@ class OracleChecker:
         """Yield the findings on a step."""
         match node.kind:
             case "edge" if is_walk(node):
-                return check_walk(self.asked, node, about)
+                return check_walk(self.oracles, node, about)
             case "fact" | "edge":
-                return check_leaf(self.asked, node, about)
+                return check_leaf(self.oracles, node, about)
             case "rule":
                 return self._stated(node)
             case "closed-world":
@@ -122,45 +122,45 @@ class OracleChecker:
 
     def _stated(self, node: Node) -> Iterator[Finding]:
         known = node.rule is not None and self.closed is not None and self.closed.states(node.rule)
-        if not known and node.rule is not None and node.judge and self.asked.judged is not None:
-            known = self.asked.judged.assumed(node.rule, node.judge)
+        if not known and node.rule is not None and node.judge and self.oracles.judged is not None:
+            known = self.oracles.judged.assumed(node.rule, node.judge)
         closed: object = self.closed
         yield from check_rule(node, known, closed if isinstance(closed, RuleSentences) and not node.judge else None)
 
 
-def check_leaf(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
+def check_leaf(oracles: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
     """Check a step that its own evidence closes: entailment, weight, and that it still holds."""
     if not node.evidence or node.goal is None:
         yield "entailed", False, "a fact has evidence"
         return
     bindings = {b.variable.name: b for b in node.bindings}
-    if node.judge and asked.judged is not None and node.ground is not None:
-        ok, why = asked.judged.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
+    if node.judge and oracles.judged is not None and node.ground is not None:
+        ok, why = oracles.judged.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
     else:
-        ok, why = asked.entails.entails(node.goal, bindings, node.evidence, node.negated)
+        ok, why = oracles.entails.entails(node.goal, bindings, node.evidence, node.negated)
     yield "entailed", ok, why or "the evidence says it"
-    yield from _judged_again(asked, node, node.goal, bindings)
-    if asked.weighing is not None and not node.judge:
-        worth = asked.weighing.weight(about.goal, node.goal, bindings, node.evidence)
+    yield from _judged_again(oracles, node, node.goal, bindings)
+    if oracles.weights is not None and not node.judge:
+        worth = oracles.weights.weight(about.goal, node.goal, bindings, node.evidence)
         yield "weight", _same_weight(node, worth), f"the step is worth {worth}"
-    if asked.dated is not None and about.answered:
-        later = asked.dated.replaced(about.goal, node.goal, bindings, node.evidence, node.negated)
+    if oracles.supersession is not None and about.answered:
+        later = oracles.supersession.replaced(about.goal, node.goal, bindings, node.evidence, node.negated)
         holds_still = "nothing said later replaces or denies it"
         yield "superseded", not later, f"later it was said: “{later}”" if later else holds_still
 
 
-def _judged_again(asked: SourceOracles, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
+def _judged_again(oracles: SourceOracles, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
     """Check that the recorded judgement is what the judge says now, and that there is one if a judge is needed."""
     held = node.judgement
     if held is not None:
         verdict = "contradicted" if node.negated else "entailed"
         yield "verdict", held.verdict == verdict, f"the judge found it {held.verdict}"
-    if asked.judges is not None and not node.judge:
-        anew = asked.judges.judgement(goal, bindings, node.evidence, node.negated)
+    if oracles.judges is not None and not node.judge:
+        anew = oracles.judges.judgement(goal, bindings, node.evidence, node.negated)
         yield "judgement", _same_judgement(held, anew), f"the judge says {_judgement_text(anew)}"
 
 
-def check_walk(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
+def check_walk(oracles: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
     """Check that the edges below the step lead to its values, and that the question asks for such a walk. Edges have no weight of their
     own.
     """
@@ -171,10 +171,10 @@ def check_walk(asked: SourceOracles, node: Node, about: ProofContext) -> Iterato
         plain and own and not node.negated,
         "a walk is made of edges of its graph, each worth 1, that nobody judges",
     )
-    if asked.walks is None:
+    if oracles.walks is None:
         yield "entailed", False, f"no graph is known by the name of {node.source!r}"
         return
-    ok, why, worth = asked.walks.walked(about.goal, node, about.walks)
+    ok, why, worth = oracles.walks.walked(about.goal, node, about.walks)
     yield "entailed", ok, why
     yield "weight", _same_weight(node, worth), f"the walk is worth {worth}"
 

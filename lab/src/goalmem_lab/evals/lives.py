@@ -60,7 +60,7 @@ class Candidate:
     """Words that are offered as an answer, with what bears on whether they are."""
 
     proposal: Proposal
-    clue: OfferFeatures
+    features: OfferFeatures
     entailed: float
     """The judge's probability that the turn says so."""
     right: bool
@@ -149,8 +149,8 @@ def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
     offered, others = passages.likeliest(*reading, inquiry.ranking.turns(READ))
     verdicts = passages.verdicts(reading[0], offered[:WIDE])
     own = (
-        Candidate(proposal, clue, verdict.entailed, is_right(asked["answers"], proposal), passages.said(proposal))
-        for (_, proposal, clue), verdict in zip(offered, verdicts, strict=False)
+        Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), passages.said(proposal))
+        for (_, proposal, features), verdict in zip(offered, verdicts, strict=False)
     )
     return Trial(life.name, question, answerable, tuple(own), tuple(others))
 
@@ -176,7 +176,7 @@ def fitted(tried: Sequence[Trial]) -> dict[str, object]:
         raise InputError(
             f"{len(offered)} readings are too few to fit weights to.", "Name a folder with more lives (docs/judge.md)."
         )
-    liking = _logistic([c.clue.measured for c in offered], [c.right for c in offered], CLUE_SIGNS)
+    liking = _logistic([c.features.measured for c in offered], [c.right for c in offered], CLUE_SIGNS)
     rows = [_rows(trial, liking) for trial in tried]
     random_ = chance(len(tried))
     few = [_rows(in_few(trial, random_), liking) for trial in tried]
@@ -213,25 +213,27 @@ def in_few(trial: Trial, random_: random.Random) -> Trial:
     most = random_.choice(FEW)
     kept = random_.sample(turns, min(most, len(turns)))
     own = [c for c in trial.own if c.proposal.turn in kept]
-    ranks = {place: rank for rank, place in enumerate(sorted({c.clue.place for c in own}), 1)}
+    ranks = {place: rank for rank, place in enumerate(sorted({c.features.place for c in own}), 1)}
     of_few = READ / max(1, len(kept))
-    moved = [replace(c, clue=replace(c.clue, place=max(1.0, of_few) * ranks[c.clue.place])) for c in own]
+    moved = [replace(c, features=replace(c.features, place=max(1.0, of_few) * ranks[c.features.place])) for c in own]
     return replace(trial, own=tuple(moved), others=())
 
 
 def _rows(trial: Trial, liking: Numbers) -> list[Row]:
     """The likeliest candidates of a question with the clues of their certainty, under weights of preference."""
 
-    def liked(clue: OfferFeatures) -> float:
-        return float(np.dot(liking, [*clue.measured, 1.0]))
+    def liked(features: OfferFeatures) -> float:
+        return float(np.dot(liking, [*features.measured, 1.0]))
 
-    own = sorted(trial.own, key=lambda c: -liked(c.clue))
+    own = sorted(trial.own, key=lambda c: -liked(c.features))
     form, others = QuestionFeatures.of(trial.question), max(map(liked, trial.others), default=FLOOR)
     recent = recency([c.said for c in own[:JUDGED]])
     found = []
     for one, late in zip(own[:JUDGED], recent, strict=True):
-        rivals = (liked(c.clue) for c in own if c is not one and not nested(c.proposal, one.proposal))
-        clues = certainty_features(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed, late)
+        rivals = (liked(c.features) for c in own if c is not one and not nested(c.proposal, one.proposal))
+        clues = certainty_features(
+            form, one.features, liked(one.features), others, next(rivals, FLOOR), one.entailed, late
+        )
         found.append((clues, one.right))
     return found
 

@@ -102,9 +102,9 @@ class QuestionFeatures:
         return math.log(self.words), float(self.reckoned), float(self.joined)
 
 
-def preference(clue: OfferFeatures) -> float:
+def preference(features: OfferFeatures) -> float:
     """The log-odds that an answer is right, before the judge is asked."""
-    return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
+    return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, features.measured, strict=True))
 
 
 def recency(said: Sequence[datetime]) -> list[float]:
@@ -114,7 +114,13 @@ def recency(said: Sequence[datetime]) -> list[float]:
 
 
 def certainty_features(
-    form: QuestionFeatures, clue: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float
+    form: QuestionFeatures,
+    features: OfferFeatures,
+    own: float,
+    others: float,
+    rival: float,
+    entailed: float,
+    recent: float,
 ) -> tuple[float, ...]:
     """The features that `CERTAINTY` weighs.
 
@@ -124,7 +130,7 @@ def certainty_features(
     other answers it was said (`recency`).
     """
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
-    return (log_odds(entailed), *clue.measured, *leads, *form.measured, form.latest * recent)
+    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
 
 
 def certainty(clues: Sequence[float]) -> float:

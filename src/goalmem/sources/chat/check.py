@@ -26,7 +26,7 @@ class ChatChecker:
     """The recorded judgements of chat models."""
 
     @cached_property
-    def asked(self) -> SourceOracles:
+    def oracles(self) -> SourceOracles:
         """The oracles of this checker."""
         return SourceOracles.of(self)
 
@@ -35,7 +35,7 @@ class ChatChecker:
         if node.kind == "rule":
             return check_rule(node, node.rule is not None and self.assumed(node.rule, node.judge))
         return (
-            chain(check_leaf(self.asked, node, about), kinds(self.facts.memory, node, about))
+            chain(check_leaf(self.oracles, node, about), kinds(self.facts.memory, node, about))
             if node.kind == "fact"
             else unknown_kind(node)
         )

@@ -46,14 +46,14 @@ class FactChecker:
         return Slots(memory.store, memory.space, memory.similarity) if self.since else memory.slots
 
     @cached_property
-    def asked(self) -> SourceOracles:
+    def oracles(self) -> SourceOracles:
         """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """Yield the findings on a fact."""
         return (
-            chain(check_leaf(self.asked, node, about), kinds(self.memory, node, about))
+            chain(check_leaf(self.oracles, node, about), kinds(self.memory, node, about))
             if node.kind == "fact"
             else unknown_kind(node)
         )

@@ -333,13 +333,15 @@ class EdgeChecker:
     """Checks walks over the same graph."""
 
     @cached_property
-    def asked(self) -> SourceOracles:
+    def oracles(self) -> SourceOracles:
         """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """Yield the findings on an edge."""
-        return check_leaf(self.asked, node, about) if node.kind == "edge" and not is_walk(node) else unknown_kind(node)
+        return (
+            check_leaf(self.oracles, node, about) if node.kind == "edge" and not is_walk(node) else unknown_kind(node)
+        )
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

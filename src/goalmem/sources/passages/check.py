@@ -36,13 +36,13 @@ class PassageChecker:
     """Knows what was replaced later."""
 
     @cached_property
-    def asked(self) -> SourceOracles:
+    def oracles(self) -> SourceOracles:
         """The oracles of this checker."""
         return SourceOracles.of(self)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """Yield the findings on a reading."""
-        return check_leaf(self.asked, node, about) if node.kind == "fact" else unknown_kind(node)
+        return check_leaf(self.oracles, node, about) if node.kind == "fact" else unknown_kind(node)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /

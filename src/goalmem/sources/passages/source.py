@@ -112,7 +112,7 @@ class Offer:
     """Words of a passage that may answer, with their features; `proposal` is None for words about other people."""
 
     proposal: Proposal | None
-    clue: OfferFeatures
+    features: OfferFeatures
 
 
 Outdated = tuple[float, Proposal, OfferFeatures, str, float]
@@ -246,13 +246,13 @@ class PassageSource:
         before = max(self._outdated.get(question, ()), key=lambda o: o[0], default=None)
         if before is None:
             return read
-        liked, proposal, clue, turn, _ = before
+        liked, proposal, features, turn, _ = before
         new = max((r for r in read if r.proposal.turn == turn), key=lambda r: r.score, default=None)
         if new is None:
             return read
-        (verdict,) = self.verdicts(question, [(liked, proposal, clue)])
+        (verdict,) = self.verdicts(question, [(liked, proposal, features)])
         was = certainty(
-            certainty_features(QuestionFeatures.of(question), clue, liked, FLOOR, FLOOR, verdict.entailed, 0)
+            certainty_features(QuestionFeatures.of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0)
         )
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
@@ -292,9 +292,9 @@ class PassageSource:
         told = max(map(preference, others), default=FLOOR)
         recent = recency([self.said(proposal) for _, proposal, _ in best])
         found = []
-        for (liked, proposal, clue), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
+        for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
-            clues = certainty_features(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed, late)
+            clues = certainty_features(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             found.append((proposal, verdict, clues))
         return found
 
@@ -308,8 +308,8 @@ class PassageSource:
     ) -> tuple[list[RankedOffer], list[OfferFeatures]]:
         """The offers by preference, one per value; and the features of words about somebody else."""
         offers = self.offers(question, variable, ranked)
-        own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
-        return own, [o.clue for o in offers if o.proposal is None]
+        own = best_of_each((preference(o.features), o.proposal, o.features) for o in offers if o.proposal is not None)
+        return own, [o.features for o in offers if o.proposal is None]
 
     def verdicts(self, question: str, offered: Sequence[RankedOffer]) -> Sequence[Verdict]:
         """The judge's verdicts on offers."""
@@ -344,7 +344,7 @@ class PassageSource:
                     continue
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
-                clue = OfferFeatures(
+                features = OfferFeatures(
                     span=span,
                     present=reading.present,
                     suits=proposal.score if proposal is not None else 0.0,
@@ -353,9 +353,9 @@ class PassageSource:
                     passage=of_passage,
                     sentence=spoken.share(passage.turn.content[first:last]),
                 )
-                offers.append(Offer(proposal, clue))
+                offers.append(Offer(proposal, features))
                 if proposal is not None and later is not None:
-                    changed.append((preference(clue), proposal, clue, *later))
+                    changed.append((preference(features), proposal, features, *later))
         return self._current(offers, changed, question)
 
     def _current(self, offers: list[Offer], changed: Sequence[Outdated], question: str) -> list[Offer]:
@@ -364,7 +364,7 @@ class PassageSource:
         for offer in offers:
             if offer.proposal is not None:
                 turn = offer.proposal.turn
-                best[turn] = max(best.get(turn, -math.inf), preference(offer.clue))
+                best[turn] = max(best.get(turn, -math.inf), preference(offer.features))
         over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - o[4]]
         self._outdated[question] = over
         gone = {id(o[1]) for o in over}
