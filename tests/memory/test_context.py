@@ -55,7 +55,7 @@ def test_what_a_request_takes_for_known_becomes_a_subgoal(places: Memory, uttera
 
 
 def test_what_does_not_hold_when_it_is_checked_is_not_quoted_as_proved(places: Memory, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("goalmem.proof.path.held_by", lambda *_, **__: Verification(ok=False, checks=()))
+    monkeypatch.setattr("goalmem.proof.path.verified_by", lambda *_, **__: Verification(ok=False, checks=()))
     context = places.context("book us a table at that place Maya liked")
     assert not any(note.proves for notes in context.facts.values() for note in notes)
     assert [m.reason for m in context.missing] == [NOT_HELD]
