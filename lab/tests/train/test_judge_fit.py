@@ -9,8 +9,9 @@ from goalmem.models.minilm_judge import MiniLMJudge  # noqa: E402
 from goalmem.models.protocol import Excerpt, Statement  # noqa: E402
 from goalmem_lab.train.export import export  # noqa: E402
 from goalmem_lab.train.fit import Schedule, fit  # noqa: E402
-from goalmem_lab.train.judge_network import JudgeNetwork, claim_items, judging_loss  # noqa: E402
+from goalmem_lab.train.judge_network import claim_items, judging_loss  # noqa: E402
 from goalmem_lab.train.lives import Claim, Label  # noqa: E402
+from goalmem_lab.train.network import JudgeNetwork  # noqa: E402
 from goalmem_lab.train.warm_start import exported_weights  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")

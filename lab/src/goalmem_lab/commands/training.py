@@ -1,4 +1,4 @@
-"""The commands that train: train reader, train judge, train rules, train evr."""
+"""The commands that train: train reader, train judge, train distil, train rules, train evr."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from goalmem_lab.commands.training_graph import register as add_graph_training
 
 if TYPE_CHECKING:
     from goalmem_lab.train.evr_fit import Progress as EvrProgress
-    from goalmem_lab.train.fit import Progress
-    from goalmem_lab.train.states import Watch
+    from goalmem_lab.train.states import Progress, Watch
 
 
 trains = typer.Typer(
@@ -99,7 +98,7 @@ def reader(
     recipe = Recipe(data, out, chats, schedule, start, lab)
     with watched() as watch:
         figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
-    _report(figures, out, as_json=as_json)
+    _report(figures, f"The model is {out}.", as_json=as_json)
 
 
 @trains.command()
@@ -133,7 +132,64 @@ def judge(
     recipe = JudgeRecipe(data, lab, out, schedule, start)
     with watched() as watch:
         figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
-    _report(figures, out, as_json=as_json)
+    _report(figures, f"The model is {out}.", as_json=as_json)
+
+
+@trains.command()
+def distil(
+    data: Annotated[
+        Path, typer.Option("--data", help="Folder with the reading corpora; docs/reader.md names the files.")
+    ],
+    lab: Annotated[Path, typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for both models, which is made.")],
+    arrays: Annotated[
+        Path | None,
+        typer.Option("--arrays", help="Windows and claims that an earlier run built: its DIR/distil.npz."),
+    ] = None,
+    device: Annotated[
+        Literal["cuda", "cpu"] | None,
+        typer.Option("--device", help="What trains.", show_default="cuda where there is one"),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of what is drawn, of new heads and of dropout.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train reader and judge by a large teacher, and measure them.
+
+    Needs goalmem-lab[train], and goalmem-lab[teacher] for the teacher's weights. Windows and claims are built first and kept in
+    DIR/distil.npz. A run that was stopped goes on behind its last finished stage when the same command is given again. With --arrays
+    a machine without onnx and transformers trains; the same command elsewhere then calibrates and exports what its DIR holds.
+
+    \b
+    Examples:
+      goalmem train distil --data data/reading --lab lab --out distilled
+      goalmem train distil --data data/reading --lab lab --out distilled --arrays distil.npz --device cuda
+    """
+    require_packages("torch", "safetensors")
+    from goalmem_lab.train.distil import STAGES, STATE, DistilRun, DistilSchedule, default_device
+    from goalmem_lab.train.distil import distil as train_distilled
+    from goalmem_lab.train.distil_data import digest, load, save
+    from goalmem_lab.train.rules import require_folder
+    from goalmem_lab.train.teacher import teacher_parts, teacher_weights
+
+    require_folder(out)
+    if not (out / f"{STAGES[0]}{STATE}").exists():
+        teacher_parts()  # before minutes of work
+    with watched() as watch:
+        built = out / "distil.npz" if arrays is None else arrays
+        if arrays is None and not built.exists():
+            _require_extra()
+            from goalmem_lab.train.distil_windows import build
+
+            save(build(data, lab, seed, watch.stage), built)
+        schedule = DistilSchedule(seed=seed)
+        run = DistilRun(load(built), digest(built), out, device or default_device(), schedule)
+        train_distilled(run, teacher_weights, watch)
+        _require_extra()
+        from goalmem_lab.train.distil_export import export_students
+
+        figures = export_students(run, data, lab, watch)
+        run.remove_states()
+    _report(figures, f"reader.onnx and judge.onnx are in {out}.", as_json=as_json)
 
 
 @contextmanager
@@ -155,14 +211,14 @@ def watched() -> Iterator[Watch[Progress]]:
         yield Watch(step, stage)
 
 
-def _report(figures: Mapping[str, Mapping[str, float | None]], out: Path, *, as_json: bool) -> None:
+def _report(figures: Mapping[str, Mapping[str, float | None]], where: str, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(figures, indent=2))
         return
     for name, each in figures.items():
         shown = ", ".join(f"{key} {value}" for key, value in each.items() if value is not None)
         console().print(f"{name}: {shown}")
-    note(f"The model is {out}.")
+    note(where)
 
 
 @trains.command()

@@ -16,8 +16,8 @@ from torch.nn import functional
 from goalmem.models.encoder_file import PairWindow, pair_windows, stacked
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.examples import Example
-from goalmem_lab.train.network import ReaderNetwork
-from goalmem_lab.train.states import load_state, readable, save_state
+from goalmem_lab.train.network import ReaderNetwork, optimiser_of
+from goalmem_lab.train.states import Progress, load_state, readable, save_state
 
 MOST_GOLD = 6
 """Marked answers of one example that the loss looks at."""
@@ -68,19 +68,6 @@ class Item:
     gold: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a run is."""
-
-    step: int
-    steps: int
-    epoch: int
-    loss: float
-    """Mean of the last steps."""
-    seconds: float
-    """Since this process began to train."""
-
-
 def items(tokenizer: Tokenizer, examples: Sequence[Example]) -> list[Item]:
     """The examples as windows; of a long passage the first alone, with its answers there."""
     pairs = [(example.question, example.passage) for example in examples]
@@ -128,7 +115,7 @@ def fit(
     batches = [_batches(epochs(number), schedule, number) for number in range(sum(schedule.cycles))]
     order = [(number, batch) for number, of_epoch in enumerate(batches) for batch in of_epoch]
     shares = _shares(schedule, [len(of_epoch) for of_epoch in batches])
-    optimiser = _optimiser(network, schedule)
+    optimiser = optimiser_of(network, schedule.rate, schedule.head_rate, schedule.decay)
     done = _restore(network, optimiser, schedule, checkpoint)
     began = saved = time.monotonic()
     recent: list[float] = []
@@ -224,17 +211,6 @@ def _shares(schedule: Schedule, lengths: Sequence[int]) -> list[float]:
         peak = schedule.restart**number
         shares += [peak * min((step + 1) / rising, (steps - step) / max(1.0, steps - rising)) for step in range(steps)]
     return shares
-
-
-def _optimiser(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
-    named = [(name, weight) for name, weight in network.named_parameters() if weight.requires_grad]
-    encoder = [weight for name, weight in named if name.startswith("encoder.")]
-    heads = [weight for name, weight in named if not name.startswith("encoder.")]
-    return torch.optim.AdamW(
-        [{"params": encoder, "peak": schedule.rate}, {"params": heads, "peak": schedule.head_rate}],
-        lr=0.0,
-        weight_decay=schedule.decay,
-    )
 
 
 def _save(

@@ -1,4 +1,4 @@
-"""The judge's network: the reader's encoder with a head that says entailed, contradicted or not said."""
+"""How a judge's network is begun, and what it learns from: claims as windows, and its loss."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 from tokenizers import Tokenizer
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 from transformers import BertModel
 
@@ -15,34 +15,10 @@ from goalmem.models.encoder_file import PairWindow, pair_windows
 from goalmem.models.minilm_judge import excerpt_text, statement_text
 from goalmem_lab.train.fit import Schedule, inputs_of
 from goalmem_lab.train.lives import Claim, Label
-from goalmem_lab.train.network import pretrained_encoder, set_weights
+from goalmem_lab.train.network import JudgeNetwork, pretrained_encoder, set_weights
 
 CLASSES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
 """In the order of the network's outputs."""
-HEAD_DROPOUT = 0.1
-
-
-class JudgeNetwork(nn.Module):
-    """Logits of the three classes for each (statement, excerpt)."""
-
-    def __init__(self, encoder: BertModel) -> None:
-        super().__init__()
-        size = encoder.config.hidden_size
-        self.encoder = encoder
-        self.inner = nn.Linear(2 * size, size)
-        self.dropout = nn.Dropout(HEAD_DROPOUT)
-        self.verdict = nn.Linear(size, len(CLASSES))
-
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-        """Logits, shape (batch, 3)."""
-        hidden = self.encoder(
-            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-        ).last_hidden_state
-        shown = attention_mask.unsqueeze(-1).to(hidden.dtype)
-        mean = (hidden * shown).sum(1) / shown.sum(1)
-        inner = torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], dim=1)))
-        logits: Tensor = self.verdict(self.dropout(inner))
-        return logits
 
 
 def judge_network(seed: int, start: dict[str, Tensor]) -> JudgeNetwork:

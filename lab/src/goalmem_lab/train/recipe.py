@@ -21,12 +21,12 @@ from goalmem_lab.train.distractors import Tempting
 from goalmem_lab.train.documents import Document, held_out
 from goalmem_lab.train.examples import CHAT_MIXES, LATER_MIXES, MIXES, WIDER_MIXES, examples
 from goalmem_lab.train.export import export
-from goalmem_lab.train.fit import Item, Progress, Schedule, fast_half, fit, items, reading_loss
+from goalmem_lab.train.fit import Item, Schedule, fast_half, fit, items, reading_loss
 from goalmem_lab.train.lives import document_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.measure import Figures, measured
 from goalmem_lab.train.network import ReaderNetwork, pretrained
 from goalmem_lab.train.similar_lines import Lookalikes
-from goalmem_lab.train.states import Watch
+from goalmem_lab.train.states import Progress, Watch
 from goalmem_lab.train.warm_start import exported_weights
 
 ONE_IN = 10
@@ -95,7 +95,7 @@ def train_reader(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Figures]:
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, reading_loss)
     watch.stage("Calibrating")
     held_cases = cases(held, CALIBRATION_TURNS, CALIBRATION_SENTENCES, CALIBRATION_SEED)
-    calibration = calibrated(held_cases, tokenizer, partial(_logits, network))
+    calibration = calibrated(held_cases, tokenizer, partial(window_logits, network))
     export(network, recipe.out, calibration.metadata(), ("spans", "present"))
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")
@@ -196,7 +196,7 @@ def _epochs_of_chats(
     return of
 
 
-def _logits(network: ReaderNetwork, window: PairWindow) -> WindowLogits:
+def window_logits(network: ReaderNetwork, window: PairWindow) -> WindowLogits:
     """What the network says of a window, in float."""
     inputs = {name: torch.from_numpy(array) for name, array in stacked([window]).items()}
     with torch.inference_mode():

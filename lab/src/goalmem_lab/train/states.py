@@ -24,6 +24,19 @@ class Watch(Generic[At]):
     stage: Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run is."""
+
+    step: int
+    steps: int
+    epoch: int
+    loss: float
+    """Mean of the last steps."""
+    seconds: float
+    """Since this process began to train."""
+
+
 def save_state(path: Path, held: Mapping[str, Any]) -> None:
     """Tensors and plain values, written beside and then put in place: a kill leaves the state before or this one."""
     import torch

@@ -1,0 +1,329 @@
+"""The arrays that a teacher and its students learn from, out of the corpora and the laboratory's conversations.
+
+Beside the questions of the corpora, each question of a life over the turns that the product finds for it: what reader and judge see in use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Encoding, Tokenizer
+
+from goalmem.engine.events import silent
+from goalmem.errors import GoalmemError
+from goalmem.io.chat_messages import parse_when
+from goalmem.memory import Memory
+from goalmem.models.encoder_file import bundled
+from goalmem.models.minilm import bundled_tokenizer
+from goalmem.models.minilm_judge import excerpt_text, statement_text
+from goalmem.models.span_reader import breaks_of
+from goalmem.models.vectors import clean
+from goalmem.questions.asked import passage_question
+from goalmem.sources.passages.source import READ
+from goalmem.sources.passages.texts import ReadPassage
+from goalmem_lab.train.corpora import TRAINING, read_corpus, read_qamr
+from goalmem_lab.train.distil_data import CLAIM, FOUND_TURN, MOST_SPANS, READING, Answering, DistilData, Rows
+from goalmem_lab.train.documents import held_out
+from goalmem_lab.train.examples import Example, Mix, examples
+from goalmem_lab.train.judge_claims import as_questions, elsewhere, undecided
+from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of, is_held_out, one_line, read_lives, read_notes
+from goalmem_lab.train.network import pretrained_encoder
+from goalmem_lab.train.similar_lines import Lookalikes
+from goalmem_lab.train.warm_start import PREFIX, exported_weights
+
+LABELS = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID, Label.UNSUPPORTED)
+"""In the order of the judge's outputs; the last is one of the two before it."""
+ONE_IN = 10
+"""Of the groups of the corpora, what is left out."""
+WINDOW_PIECES, OVERLAP = 200, 64
+QUESTION_PIECES, STATEMENT_PIECES, EXCERPT_PIECES = 53, 64, 253
+EPOCHS = 2
+"""Different draws of windows out of the corpora."""
+CORPUS_WINDOWS, TURN_WINDOWS = 2, 3
+"""Windows of one passage, at most."""
+DRAWS = 2
+"""Draws of turns that do not say a statement or decide a question."""
+DISTIL_TURNS = (1, 2, 2, 3, 3, 4, 6)
+"""Lengths of dialogue windows."""
+DISTIL_MIXES = {
+    "friendsqa": Mix(with_answer=2.0, without=1.0, wrong_person=0.6, alike=0.4, unanswerable=0.0),
+    "molweni": Mix(with_answer=0.4, without=0.2, wrong_person=0.15, alike=0.1, unanswerable=0.3),
+    "squad": Mix(with_answer=1.0, without=0.3, wrong_person=0.0, alike=0.15, unanswerable=0.6),
+    "qamr": Mix(with_answer=0.5, without=0.0, wrong_person=0.0, alike=0.03, unanswerable=0.0),
+    "notes": Mix(with_answer=1.0, without=0.0, wrong_person=0.1, alike=0.1, unanswerable=0.6),
+}
+OPEN = frozenset({"open", "unanswerable", "false-premise"})
+"""Types of questions without an answer."""
+MANY = frozenset({"update", "listing", "counting", "multi-hop"})
+"""Types of questions whose answer, or a part of it, other turns may say, too."""
+
+Offsets = list[tuple[int, int]]
+Tell = Callable[[str], None]
+
+
+def build(data: Path, lab: Path, seed: int, tell: Tell) -> DistilData:
+    """All arrays. Of the lives, those held out are left out. Raises NotFoundError or FormatError for data that are missing or in another layout."""
+    tell("Reading the data")
+    documents = [document for corpus in TRAINING for document in read_corpus(data, corpus)]
+    kept, _ = held_out([*documents, *read_qamr(data)], ONE_IN)
+    notes, noted = read_notes(lab / "notes")
+    lives = [life for life in read_lives(lab / "lives") if not is_held_out(life)]
+    windows = WindowTable(bundled_tokenizer())
+    read = [*kept, *notes]
+    alike = Lookalikes(read)
+    corpora = []
+    for epoch in range(EPOCHS):
+        tell(f"Drawing windows out of the corpora, {epoch + 1} of {EPOCHS}")
+        drawn = examples(read, alike, seed * 101 + epoch, DISTIL_MIXES, DISTIL_TURNS)
+        corpora += [row for example in drawn for row in windows.read(example, epoch)]
+    tell("Drawing claims")
+    claims = [windows.claim(claim, noted=0) for claim in _told(lives, noted, seed)]
+    claims += [windows.claim(claim, noted=1) for claim in noted]
+    turns: list[tuple[Any, ...]] = []
+    asked = 0
+    for number, life in enumerate(lives, 1):
+        tell(f"Asking, conversation {number} of {len(lives)}")
+        for found in found_turns(life):
+            turns += (row for turn in found.turns for row in windows.turn(turn, found.question, asked))
+            asked += 1
+    return windows.data(
+        np.array(corpora, dtype=READING), np.array(turns, dtype=FOUND_TURN), np.array(claims, dtype=CLAIM)
+    )
+
+
+def _told(lives: Sequence[Life], noted: Sequence[Claim], seed: int) -> Iterator[Claim]:
+    told = [claim for life in lives for claim in claims_of(life)]
+    for draw in range(DRAWS):
+        for life in lives:
+            yield from elsewhere(life, seed + draw)
+            yield from undecided(life, seed + draw)
+    yield from told
+    yield from as_questions([*told, *noted], seed)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTurn:
+    """A turn as reader and judge are shown it, and what of it answers the question that found it."""
+
+    passage: str
+    own: int
+    """Where its own words begin in the passage."""
+    excerpt: str
+    answering: Answering
+    span: tuple[int, int] | None
+    """Of the passage, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTurns:
+    """A question with the turns that are found for it, best first."""
+
+    question: str
+    turns: Sequence[FoundTurn]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """What is known of the answer to a question."""
+
+    turn: str | None
+    """Id of the turn that is quoted."""
+    quote: str
+    cited: frozenset[str]
+    """Ids of all turns that are evidence."""
+    answers: Sequence[str]
+    """In lower case."""
+    type: str
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any], ids: Mapping[str, str]) -> Gold:
+        """`ids`: of the turns by their names."""
+        quoted = asked.get("span") or asked
+        quote, turn = one_line(quoted.get("quote") or ""), ids.get(quoted.get("turn") or "")
+        answers = asked.get("answers") or ([quote] if quote else [])
+        cited = {ids.get(each["turn"]) for each in asked.get("evidence") or ()} | {turn}
+        return cls(
+            turn,
+            quote,
+            frozenset(each for each in cited if each),
+            [" ".join(answer.lower().split()) for answer in answers],
+            str(asked.get("type") or ("open" if "open" in asked else "reading")),
+        )
+
+    def marks(self, turn: str, text: str) -> tuple[Answering, tuple[int, int] | None]:
+        """Whether a turn answers, and with which of its characters."""
+        if self.type in OPEN:
+            return Answering.NO, None
+        start = text.find(self.quote) if turn == self.turn and self.quote else -1
+        if start >= 0:
+            return Answering.MARKED, (start, start + len(self.quote))
+        if turn in self.cited:
+            said = next(filter(None, (_said(a, text) for a in self.answers if a not in YES_NO)), None)
+            return (Answering.MARKED, said) if said else (Answering.UNKNOWN, None)
+        return (Answering.UNKNOWN if self.type in MANY else Answering.NO), None
+
+    def said_in(self, passage: str) -> bool:
+        """Whether a passage holds the words of an answer."""
+        return self.type not in OPEN and any(_said(answer, passage) for answer in self.answers)
+
+
+def _said(answer: str, text: str) -> tuple[int, int] | None:
+    """Where a text says an answer as whole words."""
+    lower = text.lower()
+    if len(answer) < 2 or len(lower) != len(text):
+        return None
+    found = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", lower)
+    return found.span() if found else None
+
+
+def found_turns(life: Life) -> Iterator[AskedTurns]:
+    """The questions of a life with the turns that the product finds for each; questions that it does not read with passages are left out."""
+    with Memory() as memory:
+        ids: dict[str, str] = {}
+        for session in life.content["sessions"]:
+            stored = memory.add(session["messages"], session=session["session"], at=session["at"])
+            ids |= {f"{session['session']}:{place}": turn for place, turn in enumerate(stored.turns)}
+        last = max((str(asked.get("asked_at") or "") for asked in life.content["questions"]), default="")
+        for asked in (*life.content["questions"], *life.reading):
+            found = _found(memory, asked, str(asked.get("asked_at") or last), Gold.of(asked, ids))
+            if found is not None:
+                yield found
+
+
+def _found(memory: Memory, asked: Mapping[str, Any], when: str, gold: Gold) -> AskedTurns | None:
+    pipeline = memory._parts.pipeline
+    asker = pipeline.asker("default", str(asked.get("asker") or ""))
+    try:
+        inquiry = pipeline.inquiry(
+            str(asked["question"]), "default", parse_when(when, "The question") if when else None, silent, asker=asker
+        )
+    except GoalmemError:
+        return None
+    reading = passage_question(inquiry.goals[-1].atoms[0])
+    if inquiry.passages is None or reading is None:
+        return None
+    texts = inquiry.passages.texts
+    passages = texts.passages_of([ranked.turn for ranked in inquiry.ranking.turns(READ)])
+    excerpts = texts.excerpts([passage.turn.id for passage in passages])
+    turns = [_turn(p, excerpt_text(e), gold) for p, e in zip(passages, excerpts, strict=True)]
+    return AskedTurns(texts.worded(reading[0]), turns)
+
+
+def _turn(passage: ReadPassage, excerpt: str, gold: Gold) -> FoundTurn:
+    answering, span = gold.marks(passage.turn.id, one_line(passage.turn.content))
+    if answering is Answering.NO and gold.said_in(passage.text):
+        answering = Answering.UNKNOWN
+    shifted = None if span is None else (passage.shift + span[0], passage.shift + span[1])
+    return FoundTurn(passage.text, passage.shift, excerpt, answering, shifted)
+
+
+class PieceTable:
+    """Texts as pieces, each kept once."""
+
+    def __init__(self) -> None:
+        self.places: dict[object, int] = {}
+        self.pieces: list[Sequence[int]] = []
+
+    def add(self, key: object, pieces: Sequence[int]) -> int:
+        """Its number."""
+        if key not in self.places:
+            self.places[key] = len(self.pieces)
+            self.pieces.append(pieces)
+        return self.places[key]
+
+    def arrays(self) -> tuple[Rows, Rows]:
+        """All pieces end to end, and how many each text has."""
+        return _flat(self.pieces), np.array([len(each) for each in self.pieces], dtype=np.int32)
+
+
+def _flat(rows: Sequence[Sequence[int]]) -> Rows:
+    return np.array([value for row in rows for value in row], dtype=np.uint16)
+
+
+class WindowTable:
+    """Texts and windows of passages as they are collected, and the rows that name them."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._encoded: dict[str, Encoding] = {}
+        self._texts = PieceTable()
+        self._windows = PieceTable()
+        self._words: list[Sequence[int]] = []
+        self._sentences: list[Sequence[int]] = []
+
+    def text(self, text: str, most: int) -> int:
+        """The number of a text that is cut after `most` pieces."""
+        return self._texts.add((text, most), self._encode(text).ids[:most])
+
+    def windows(self, passage: str, most: int) -> Iterator[tuple[int, Offsets]]:
+        """The first windows of a passage: their numbers, and the characters of each piece."""
+        encoded, breaks = self._encode(passage), breaks_of(passage)
+        for start in range(0, max(1, len(encoded.ids) - OVERLAP), WINDOW_PIECES - OVERLAP)[:most]:
+            part = slice(start, start + WINDOW_PIECES)
+            offsets = encoded.offsets[part]
+            number = self._windows.add((passage, start), encoded.ids[part])
+            if number == len(self._words):
+                self._words.append([word or 0 for word in encoded.word_ids[part]])
+                self._sentences.append(np.searchsorted(breaks, [first for first, _ in offsets]).tolist())
+            yield number, offsets
+
+    def read(self, example: Example, epoch: int) -> Iterator[tuple[Any, ...]]:
+        """Rows of `READING`; none of a window that holds no answer of a passage that has one."""
+        question = self.text(example.question, QUESTION_PIECES)
+        for window, offsets in self.windows(example.passage, CORPUS_WINDOWS):
+            spans = [span for each in example.spans if (span := pieces_of(offsets, each))][:MOST_SPANS]
+            if spans or not example.spans:
+                yield question, window, [*spans, *[(-1, -1)] * (MOST_SPANS - len(spans))], epoch
+
+    def turn(self, turn: FoundTurn, question: str, asked: int) -> Iterator[tuple[Any, ...]]:
+        """Rows of `FOUND_TURN`."""
+        texts = self.text(question, QUESTION_PIECES), self.text(turn.excerpt, EXCERPT_PIECES)
+        for window, offsets in self.windows(turn.passage, TURN_WINDOWS):
+            span = pieces_of(offsets, turn.span) if turn.span else None
+            missed = turn.answering is Answering.MARKED and span is None
+            own = sum(start < turn.own for start, _ in offsets)
+            answering = Answering.UNKNOWN if missed else turn.answering
+            yield asked, texts[0], window, texts[1], answering, span or (-1, -1), own
+
+    def claim(self, claim: Claim, noted: int) -> tuple[int, int, int, int]:
+        """A row of `CLAIM`."""
+        statement = self.text(statement_text(claim.statement), STATEMENT_PIECES)
+        return statement, self.text(excerpt_text(claim.excerpt), EXCERPT_PIECES), LABELS.index(claim.label), noted
+
+    def data(self, corpora: Rows, turns: Rows, claims: Rows) -> DistilData:
+        """Everything collected, with those rows and the students' first weights."""
+        words, sentences = _flat(self._words), _flat(self._sentences)
+        return DistilData(
+            *self._texts.arrays(), *self._windows.arrays(), words, sentences, corpora, turns, claims, first_weights()
+        )
+
+    def _encode(self, text: str) -> Encoding:
+        if text not in self._encoded:
+            self._encoded[text] = self._tokenizer.encode(clean(text), add_special_tokens=False)
+        return self._encoded[text]
+
+
+def pieces_of(offsets: Offsets, span: tuple[int, int]) -> tuple[int, int] | None:
+    """First and last piece of what stands between two characters; None where the window does not hold all of it."""
+    inside = [place for place, (start, end) in enumerate(offsets) if start < span[1] and end > span[0]]
+    if not inside or offsets[inside[-1]][1] < span[1] or offsets[inside[0]][0] > span[0] + 1:
+        return None
+    return inside[0], inside[-1]
+
+
+def first_weights() -> dict[str, Any]:
+    """The bundled reader and judge, and the published word embeddings, as arrays.
+
+    Raises ModelError when the package that carries the embeddings is missing.
+    """
+    weights = {}
+    for kind in ("reader", "judge"):
+        with bundled(kind) as path:
+            weights |= {f"{kind}/{name}": tensor.numpy() for name, tensor in exported_weights(path).items()}
+    words = pretrained_encoder(0).embeddings.word_embeddings.weight.detach().numpy()
+    return {**weights, f"words/{PREFIX}embeddings.word_embeddings.weight": words}
