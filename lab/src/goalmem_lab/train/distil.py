@@ -34,6 +34,10 @@ from goalmem_lab.train.states import Progress, Watch, load_state, readable, save
 
 STAGES = ("teacher-reader", "reader", "teacher-judge", "judge")
 STATE = ".state"
+TEACHER_READER = Steps(1_970, 192, 5e-5, 3e-4)
+READER = Steps(3_771, 512, 4e-4, 1e-3)
+TEACHER_JUDGE = Steps(1_879, 192, 5e-5, 3e-4)
+JUDGE = Steps(3_281, 512, 3e-4, 1e-3)
 
 Weights = Mapping[str, Tensor]
 
@@ -43,10 +47,10 @@ class DistilSchedule:
     """How a run trains; what the state of a stage must agree with to be gone on from."""
 
     seed: int = 7
-    teacher_reader: Steps = Steps(1_970, 192, 5e-5, 3e-4)
-    reader: Steps = Steps(3_771, 512, 4e-4, 1e-3)
-    teacher_judge: Steps = Steps(1_879, 192, 5e-5, 3e-4)
-    judge: Steps = Steps(3_281, 512, 3e-4, 1e-3)
+    teacher_reader: Steps = TEACHER_READER
+    reader: Steps = READER
+    teacher_judge: Steps = TEACHER_JUDGE
+    judge: Steps = JUDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,6 @@ def distil(run: DistilRun, teacher_weights: Callable[[], Weights], watch: Watch[
     if all(run.state(stage).exists() for stage in STAGES):
         return
     torch.set_float32_matmul_precision("high")
-    torch.manual_seed(run.schedule.seed)
     pools = Pools(run.data, run.device)
     reader = _read(run, pools, teacher_weights, watch)
     _judge(run, pools, reader, watch)
@@ -111,6 +114,7 @@ def distil(run: DistilRun, teacher_weights: Callable[[], Weights], watch: Watch[
 def _read(run: DistilRun, pools: Pools, teacher_weights: Callable[[], Weights], watch: Watch[Progress]) -> Learner:
     """The student reader."""
     data, schedule = run.data, run.schedule
+    torch.manual_seed(schedule.seed)
     teacher = _learner(ReaderNetwork(Encoder(run.teacher)), run.device)
     student = _learner(ReaderNetwork(Encoder(run.student)), run.device)
     if not run.state("teacher-reader").exists():
@@ -132,6 +136,7 @@ def _read(run: DistilRun, pools: Pools, teacher_weights: Callable[[], Weights], 
 
 def _judge(run: DistilRun, pools: Pools, reader: Learner, watch: Watch[Progress]) -> None:
     schedule = run.schedule
+    torch.manual_seed(schedule.seed)  # whether it has read before or not
     teacher = _learner(JudgeNetwork(Encoder(run.teacher)), run.device)
     student = _learner(JudgeNetwork(Encoder(run.student)), run.device)
     encoder = run.trained("teacher-reader")

@@ -40,8 +40,6 @@ def _part(package: str) -> Path:
 
 def teacher_weights() -> dict[str, Tensor]:
     """The weights under their published names. Raises ModelError when a package is missing, or holds another archive."""
-    from safetensors.torch import load
-
     with tempfile.TemporaryFile() as whole:
         for part in teacher_parts():
             with part.open("rb") as file:
@@ -53,5 +51,7 @@ def teacher_weights() -> dict[str, Tensor]:
             raise ModelError(f"The packages of the teacher hold no {WEIGHTS}.", REMEDY) from error
     if hashlib.sha256(content).hexdigest() != WEIGHTS_SHA256:
         raise ModelError("The packages of the teacher hold other weights than expected.", REMEDY)
+    from safetensors.torch import load
+
     weights: dict[str, Tensor] = load(content)
     return weights
