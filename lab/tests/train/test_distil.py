@@ -21,9 +21,9 @@ from goalmem_lab.train.distil_data import CLAIM, FOUND_TURN, READING, Answering,
 from goalmem_lab.train.distil_encoder import Encoder, EncoderShape, from_published, published_names  # noqa: E402
 from goalmem_lab.train.distil_export import export_judge, export_reader  # noqa: E402
 from goalmem_lab.train.distil_reader import proposals  # noqa: E402
-from goalmem_lab.train.distil_windows import FoundTurn, WindowTable  # noqa: E402
+from goalmem_lab.train.distil_windows import FoundTurn, WindowTable, found_turns  # noqa: E402
 from goalmem_lab.train.examples import Example  # noqa: E402
-from goalmem_lab.train.lives import Claim, Label  # noqa: E402
+from goalmem_lab.train.lives import Claim, Label, Life  # noqa: E402
 from goalmem_lab.train.network import ReaderNetwork, set_weights  # noqa: E402
 from goalmem_lab.train.recipe import window_logits  # noqa: E402
 from goalmem_lab.train.states import Watch  # noqa: E402
@@ -123,6 +123,23 @@ def test_windows_hold_the_answers_that_they_should(data):
         own = data.window_pieces[begun + row["own"] : begun + row["own"] + 1].tolist()
         assert tokenizer.decode(own) in ("ann", "mei", "raj")
     assert (data.turns["answering"] == Answering.MARKED).sum() == len(PASSAGES)
+
+
+def test_turns_that_a_question_finds_are_marked_by_what_its_author_cites():
+    said = ["i bought a red kite at Lidl", "i sold the red kite", "the sky is grey"]
+    messages = [{"role": "user", "name": "Ann", "content": text} for text in said]
+    questions = [
+        {"question": "What did Ann buy?", "answers": ["a red kite"], "span": {"turn": "s1:0", "quote": "a red kite"}},
+        {"question": "What did Ann paint?", "answers": [], "type": "unanswerable"},
+    ]
+    sessions = [{"session": "s1", "at": "2025-03-04T09:00:00", "messages": messages}]
+    bought, painted = found_turns(Life("kite", {"sessions": sessions, "questions": questions}, []))
+    by_text = {turn.passage[turn.own :]: turn for turn in bought.turns}
+    marked, sold = by_text[said[0]], by_text[said[1]]
+    assert marked.answering is Answering.MARKED
+    assert marked.passage[slice(*marked.span)] == "a red kite"
+    assert sold.answering is Answering.UNKNOWN  # the turn before it, which is read with it, says the answer
+    assert {turn.answering for turn in painted.turns} == {Answering.NO}
 
 
 def test_two_texts_are_laid_out_as_each_model_was_pretrained(data):

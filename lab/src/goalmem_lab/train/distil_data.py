@@ -72,10 +72,11 @@ class DistilData:
 
 def save(data: DistilData, path: Path) -> None:
     """As one compressed .npz, written beside and then put in place."""
-    named = {each.name: getattr(data, each.name) for each in fields(data) if each.name != "start"}
+    named: dict[str, Any] = {each.name: getattr(data, each.name) for each in fields(data) if each.name != "start"}
+    named |= {START + name: weights for name, weights in data.start.items()}
     beside = path.with_name(f"{path.name}.{os.getpid()}")
     with beside.open("wb") as file:
-        np.savez_compressed(file, **named, **{START + name: weights for name, weights in data.start.items()})
+        np.savez_compressed(file, **named)
     os.replace(beside, path)
 
 

@@ -148,12 +148,12 @@ def distil_judge(
     learn(student.network, steps, losses, tell)
 
 
-@torch.inference_mode()
 def _verdicts(learner: Learner, pools: Pools, pairs: Rows) -> Tensor:
     """The probabilities of the three classes, shape (pairs, 3)."""
     verdicts = torch.empty(len(pairs), 3, device=pools.device)
     for batch in in_order(_lengths(pairs, pools), SCORED):
-        logits = learner(_inputs(pairs[batch], pools, learner.special)).float()
+        with torch.inference_mode():
+            logits = learner(_inputs(pairs[batch], pools, learner.special)).float()
         verdicts[torch.from_numpy(batch).to(pools.device)] = logits.softmax(1)
     return verdicts
 

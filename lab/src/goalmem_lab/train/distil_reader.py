@@ -129,9 +129,13 @@ class Readings:
         return self.spans[flat].float().masked_fill(~allowed[..., None], OUTSIDE), self.present[rows]
 
 
-@torch.inference_mode()
 def read_all(learner: Learner, pools: Pools, rows: Rows) -> Readings:
     """What a network says of all rows."""
+    with torch.inference_mode():
+        return _read_all(learner, pools, rows)
+
+
+def _read_all(learner: Learner, pools: Pools, rows: Rows) -> Readings:
     sizes = pools.windows.sizes[rows["window"]] + 1
     starts = torch.from_numpy(np.cumsum(sizes) - sizes).to(pools.device)
     kept = torch.empty(int(sizes.sum()), 2, dtype=torch.float16, device=pools.device)
@@ -200,12 +204,11 @@ def proposals(learner: Learner, pools: Pools, turns: Rows) -> Proposals:
     first, last = (np.zeros((len(turns), PROPOSED), dtype=np.int64) for _ in range(2))
     score = np.full((len(turns), PROPOSED), -np.inf, dtype=np.float32)
     for batch in in_order(pools.windows.sizes[turns["window"]], SCORED):
-        if pools.windows.sizes[turns["window"][batch]].max():
+        if pools.windows.sizes[turns["window"][batch]].max():  # a turn may have no piece
             _propose(readings, pools, turns, batch, (first, last, score))
     return _best(turns, first, last, score)
 
 
-@torch.inference_mode()
 def _propose(
     readings: Readings, pools: Pools, turns: Rows, batch: Index, into: tuple[Index, Index, NDArray[np.float32]]
 ) -> None:
@@ -220,9 +223,9 @@ def _propose(
     for rank in range(PROPOSED):
         best, place = sums.flatten(1).max(1)
         start, end = place % width, place % width + place // width
-        for array, values in zip(into, (start, end, best + functional.logsigmoid(present)), strict=True):
-            array[batch, rank] = values.cpu().numpy()
-        into[2][batch[(best <= OUTSIDE / 2).cpu().numpy()], rank] = -np.inf
+        into[0][batch, rank], into[1][batch, rank] = start.cpu().numpy(), end.cpu().numpy()
+        liked = (best + functional.logsigmoid(present)).masked_fill(best <= OUTSIDE / 2, -torch.inf)
+        into[2][batch, rank] = liked.cpu().numpy()
         overlapping = (columns[:, None] <= end[:, None, None]) & (columns[:, None] + lengths >= start[:, None, None])
         sums = sums.masked_fill(overlapping, OUTSIDE)
 

@@ -188,7 +188,10 @@ def found_turns(life: Life) -> Iterator[AskedTurns]:
         for session in life.content["sessions"]:
             stored = memory.add(session["messages"], session=session["session"], at=session["at"])
             ids |= {f"{session['session']}:{place}": turn for place, turn in enumerate(stored.turns)}
-        last = max((str(asked.get("asked_at") or "") for asked in life.content["questions"]), default="")
+        moments = [
+            each.get("asked_at") or each.get("at") for key in ("sessions", "questions") for each in life.content[key]
+        ]
+        last = max(map(str, filter(None, moments)))
         for asked in (*life.content["questions"], *life.reading):
             found = _found(memory, asked, str(asked.get("asked_at") or last), Gold.of(asked, ids))
             if found is not None:
@@ -200,7 +203,7 @@ def _found(memory: Memory, asked: Mapping[str, Any], when: str, gold: Gold) -> A
     asker = pipeline.asker("default", str(asked.get("asker") or ""))
     try:
         inquiry = pipeline.inquiry(
-            str(asked["question"]), "default", parse_when(when, "The question") if when else None, silent, asker=asker
+            str(asked["question"]), "default", parse_when(when, "The question"), silent, asker=asker
         )
     except GoalmemError:
         return None
@@ -321,7 +324,7 @@ def first_weights() -> dict[str, Any]:
 
     Raises ModelError when the package that carries the embeddings is missing.
     """
-    weights = {}
+    weights: dict[str, Any] = {}
     for kind in ("reader", "judge"):
         with bundled(kind) as path:
             weights |= {f"{kind}/{name}": tensor.numpy() for name, tensor in exported_weights(path).items()}
