@@ -23,7 +23,7 @@ from goalmem.models.minilm import bundled_tokenizer
 from goalmem.models.minilm_judge import excerpt_text, statement_text
 from goalmem.models.span_reader import breaks_of
 from goalmem.models.vectors import clean
-from goalmem.questions.asked import passage_question
+from goalmem.questions.whole_question import passage_question
 from goalmem.sources.passages.source import READ
 from goalmem.sources.passages.texts import ReadPassage
 from goalmem_lab.train.corpora import TRAINING, read_corpus, read_qamr
