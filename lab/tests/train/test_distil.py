@@ -42,8 +42,7 @@ def spans(passage):
 
 
 @pytest.fixture
-def data(monkeypatch):
-    monkeypatch.setattr("goalmem_lab.train.distil_windows.first_weights", dict)
+def data():
     table = WindowTable(bundled_tokenizer())
     corpora = [
         row for epoch in (0, 1) for p in PASSAGES for row in table.read(Example("Who bought?", p, (spans(p),)), epoch)
@@ -60,7 +59,7 @@ def data(monkeypatch):
             [("Ann", PASSAGES[0], Label.ENTAILED), ("Mei", PASSAGES[2], Label.UNSUPPORTED)]
         )
     ]
-    return table.data(np.array(corpora, READING), np.array(turns, FOUND_TURN), np.array(claims, CLAIM))
+    return table.data(np.array(corpora, READING), np.array(turns, FOUND_TURN), np.array(claims, CLAIM), {})
 
 
 def teacher_weights():

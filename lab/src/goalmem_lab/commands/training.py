@@ -142,6 +142,14 @@ def distil(
     ],
     lab: Annotated[Path, typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for both models, which is made.")],
+    start_reader: Annotated[
+        Path | None,
+        typer.Option("--start-reader", help="The reader that goes on as a student.", show_default="the bundled one"),
+    ] = None,
+    start_judge: Annotated[
+        Path | None,
+        typer.Option("--start-judge", help="The judge that goes on as a student.", show_default="the bundled one"),
+    ] = None,
     arrays: Annotated[
         Path | None,
         typer.Option("--arrays", help="Windows and claims that an earlier run built: its DIR/distil.npz."),
@@ -180,7 +188,8 @@ def distil(
             _require_extra()
             from goalmem_lab.train.distil_windows import build
 
-            save(build(data, lab, seed, watch.stage), built)
+            starts = {"reader": start_reader, "judge": start_judge}
+            save(build(data, lab, seed, watch.stage, starts), built)
         schedule = DistilSchedule(seed=seed)
         run = DistilRun(load(built), digest(built), out, device or default_device(), schedule)
         train_distilled(run, teacher_weights, watch)

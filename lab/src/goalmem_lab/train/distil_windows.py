@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,12 @@ Offsets = list[tuple[int, int]]
 Tell = Callable[[str], None]
 
 
-def build(data: Path, lab: Path, seed: int, tell: Tell) -> DistilData:
-    """All arrays. Of the lives, those held out are left out. Raises NotFoundError or FormatError for data that are missing or in another layout."""
+def build(data: Path, lab: Path, seed: int, tell: Tell, starts: Mapping[str, Path | None]) -> DistilData:
+    """All arrays. Of the lives, those held out are left out. `starts`: as for `first_weights`.
+
+    Raises NotFoundError or FormatError for data that are missing or in another layout, ModelError for a start that is no model.
+    """
+    start = first_weights(starts)
     tell("Reading the data")
     documents = [document for corpus in TRAINING for document in read_corpus(data, corpus)]
     kept, _ = held_out([*documents, *read_qamr(data)], ONE_IN)
@@ -91,9 +96,8 @@ def build(data: Path, lab: Path, seed: int, tell: Tell) -> DistilData:
         for found in found_turns(life):
             turns += (row for turn in found.turns for row in windows.turn(turn, found.question, asked))
             asked += 1
-    return windows.data(
-        np.array(corpora, dtype=READING), np.array(turns, dtype=FOUND_TURN), np.array(claims, dtype=CLAIM)
-    )
+    rows = np.array(corpora, dtype=READING), np.array(turns, dtype=FOUND_TURN), np.array(claims, dtype=CLAIM)
+    return windows.data(*rows, start)
 
 
 def _told(lives: Sequence[Life], noted: Sequence[Claim], seed: int) -> Iterator[Claim]:
@@ -298,11 +302,11 @@ class WindowTable:
         statement = self.text(statement_text(claim.statement), STATEMENT_PIECES)
         return statement, self.text(excerpt_text(claim.excerpt), EXCERPT_PIECES), LABELS.index(claim.label), noted
 
-    def data(self, corpora: Rows, turns: Rows, claims: Rows) -> DistilData:
+    def data(self, corpora: Rows, turns: Rows, claims: Rows, start: dict[str, Any]) -> DistilData:
         """Everything collected, with those rows and the students' first weights."""
         words, sentences = _flat(self._words), _flat(self._sentences)
         return DistilData(
-            *self._texts.arrays(), *self._windows.arrays(), words, sentences, corpora, turns, claims, first_weights()
+            *self._texts.arrays(), *self._windows.arrays(), words, sentences, corpora, turns, claims, start
         )
 
     def _encode(self, text: str) -> Encoding:
@@ -319,14 +323,15 @@ def pieces_of(offsets: Offsets, span: tuple[int, int]) -> tuple[int, int] | None
     return inside[0], inside[-1]
 
 
-def first_weights() -> dict[str, Any]:
-    """The bundled reader and judge, and the published word embeddings, as arrays.
+def first_weights(starts: Mapping[str, Path | None]) -> dict[str, Any]:
+    """A `reader` and a `judge`, by default the bundled ones, and the published word embeddings, as arrays.
 
-    Raises ModelError when the package that carries the embeddings is missing.
+    Raises ModelError for a file that is no such model, or when the package that carries the embeddings is missing.
     """
     weights: dict[str, Any] = {}
     for kind in ("reader", "judge"):
-        with bundled(kind) as path:
+        file = starts.get(kind)
+        with bundled(kind) if file is None else nullcontext(file) as path:
             weights |= {f"{kind}/{name}": tensor.numpy() for name, tensor in exported_weights(path).items()}
     words = pretrained_encoder(0).embeddings.word_embeddings.weight.detach().numpy()
     return {**weights, f"words/{PREFIX}embeddings.word_embeddings.weight": words}
