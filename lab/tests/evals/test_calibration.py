@@ -97,8 +97,8 @@ def test_what_makes_an_answer_right():
     assert not is_right(row(1, 0.5, True, answerable=False))
     assert not is_right(row(1, 0.5, True, known=False))
     assert is_right(row(1, 0.5, False, contains=1.0))
-    assert is_right(row(1, 0.5, False, judge_record=1.0))
-    assert not is_right(row(1, 0.5, True, judge_record=0.0))
+    assert is_right(row(1, 0.5, False, judged=1.0))
+    assert not is_right(row(1, 0.5, True, judged=0.0))
 
 
 # -- laws ----------------------------------------------------------------------------------------------------------------
