@@ -12,7 +12,7 @@ from goalmem.graph.local import LocalCritic
 from goalmem.graph.protocol import Graph
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
-from goalmem.graph.tree import Fate, Tree, TreeNode
+from goalmem.graph.tree import WalkOutcome, Tree, TreeNode
 from goalmem.io.triples_files import graph_file
 from goalmem.models.minilm import MiniLM
 
@@ -39,7 +39,7 @@ LONGEST = 46
 """Characters of a line in a box."""
 BOX, LINE, GAP, COLUMN = 300, 15, 10, 350
 """Width of a box, height of a line, space between boxes, and from column to column; pixels."""
-COLOURS = {Fate.LEAF: "#009E73", Fate.FOLLOWED: "#0072B2"}
+COLOURS = {WalkOutcome.LEAF: "#009E73", WalkOutcome.FOLLOWED: "#0072B2"}
 """Green and blue of Okabe and Ito (2008); what is pruned is grey and dashed."""
 PRUNED = "#888888"
 
@@ -83,7 +83,7 @@ def _judged(node: TreeNode) -> str:
         found.append(_token(list(Relevance)[node.relevance.best].value, node.relevance))
     if node.utility is not None:
         found.append(_token(list(Utility)[node.utility.best].value, node.utility))
-    if node.hopped and not (node.relevance is not None and node.fate is Fate.UNRELEVANT):
+    if node.hopped and not (node.relevance is not None and node.fate is WalkOutcome.UNRELEVANT):
         found.append(f"S {node.score:.2f}")
     if node.fate.pruned:
         found.append(node.fate.value)

@@ -22,7 +22,7 @@ from goalmem.store import open_store
 from goalmem.store.postgres import PostgresStore, search
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.text import key_of
-from goalmem.store.protocol import Within
+from goalmem.store.protocol import TurnFilter
 
 
 Figures = dict[str, object]
@@ -74,22 +74,22 @@ class Held:
             np.array(sessions),
         )
 
-    def conditions(self) -> dict[str, tuple[Within, NDArray[np.bool_]]]:
+    def conditions(self) -> dict[str, tuple[TurnFilter, NDArray[np.bool_]]]:
         """Conditions by name, each with the turns that meet it."""
         half, first = np.quantile(self.at, 0.5), self.at.min()
         span = self.at.max() - first
         named = {
-            "no condition": Within(),
-            "one of two speakers": Within(speakers=["Maya"]),
-            "a twentieth of the time": Within(after=float(half), before=float(half + span / 20)),
-            "a hundredth of the time": Within(after=float(half), before=float(half + span / 100)),
-            "a ten-thousandth of the time": Within(after=float(half), before=float(half + span / 10_000)),
-            "five sessions": Within(sessions=[str(name) for name in np.unique(self.sessions)[1000:1005]]),
+            "no condition": TurnFilter(),
+            "one of two speakers": TurnFilter(speakers=["Maya"]),
+            "a twentieth of the time": TurnFilter(after=float(half), before=float(half + span / 20)),
+            "a hundredth of the time": TurnFilter(after=float(half), before=float(half + span / 100)),
+            "a ten-thousandth of the time": TurnFilter(after=float(half), before=float(half + span / 10_000)),
+            "five sessions": TurnFilter(sessions=[str(name) for name in np.unique(self.sessions)[1000:1005]]),
         }
         meeting = {name: (within, self._meeting(within)) for name, within in named.items()}
         return {name: (within, met) for name, (within, met) in meeting.items() if met.any()}
 
-    def _meeting(self, within: Within) -> NDArray[np.bool_]:
+    def _meeting(self, within: TurnFilter) -> NDArray[np.bool_]:
         met = np.ones(len(self.numbers), dtype=np.bool_)
         if within.speakers is not None:
             met &= np.isin(self.speakers, list(within.speakers))
@@ -167,7 +167,7 @@ def found_with(
 ) -> Figures:
     """What the index finds when the walk through it keeps so many candidates."""
     with effort_of(effort):
-        return found(store, space, wanted, exact, Within())
+        return found(store, space, wanted, exact, TurnFilter())
 
 
 @contextmanager
@@ -182,7 +182,7 @@ def effort_of(effort: int) -> Iterator[None]:
 
 
 def found(
-    store: PostgresStore, space: str, wanted: NDArray[np.float32], exact: Sequence[set[int]], within: Within
+    store: PostgresStore, space: str, wanted: NDArray[np.float32], exact: Sequence[set[int]], within: TurnFilter
 ) -> Figures:
     """How many of the nearest are found, and in what time."""
     sent = [vector.astype("<f2").tobytes() for vector in wanted]

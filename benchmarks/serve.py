@@ -118,7 +118,7 @@ ASKED = ("What did Maya adopt?", "Where does Leo's sister live?", "Where does Ma
 
 def streams(count: int) -> dict[str, object]:
     """So many streams at once, of one key nearly all, of another a few: how long each waits."""
-    from goalmem.serve.auth import Keys, Scope
+    from goalmem.serve.auth import KeyRing, Scope
     from goalmem.serve.ledger import open_ledger
 
     few = max(1, count // 25)
@@ -127,7 +127,7 @@ def streams(count: int) -> dict[str, object]:
         with Memory(store) as memory:
             memory.add(TOLD, at="2024-05-08")
         ledger = open_ledger(str(store), "")
-        keys = [Keys(ledger).add(name, Scope.READ, ["default"])[1] for name in ("many", "few")]
+        keys = [KeyRing(ledger).add(name, Scope.READ, ["default"])[1] for name in ("many", "few")]
         ledger.close()
 
         async def stream(key: str, number: int) -> tuple[list[str], float]:

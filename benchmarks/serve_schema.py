@@ -40,7 +40,7 @@ def tried(store: Path, examples: int, key: str, seed: int) -> int:
 
 def main() -> int:
     """Try both; the worse exit status."""
-    from goalmem.serve.auth import Keys, Scope
+    from goalmem.serve.auth import KeyRing, Scope
     from goalmem.serve.ledger import open_ledger
 
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -56,7 +56,7 @@ def main() -> int:
             key = ""
             if keyed:
                 ledger = open_ledger(str(store), "")
-                key = Keys(ledger).add("schemathesis", Scope.ADMIN, ["*"])[1]
+                key = KeyRing(ledger).add("schemathesis", Scope.ADMIN, ["*"])[1]
                 ledger.close()
             worst = max(worst, tried(store, given.examples, key, given.seed))
     return worst

@@ -1,4 +1,4 @@
-"""What `Memory` gives back."""
+"""Results of `Memory`."""
 
 from __future__ import annotations
 
@@ -123,9 +123,9 @@ class Answer:
 
     def monologue(self) -> str:
         """What networks said where they were asked; else the proof told one sentence a step, as EVR's internal monologue."""
-        from goalmem.rules.monologue import monologue, written
+        from goalmem.rules.monologue import monologue, monologue_text
 
-        return written(self.transcript) if self.transcript else monologue(self.proof)
+        return monologue_text(self.transcript) if self.transcript else monologue(self.proof)
 
     def __str__(self) -> str:
         return self.text
@@ -260,7 +260,7 @@ def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usa
 
 
 def proof_of(given: Proof | Answer | str | bytes) -> Proof:
-    """A proof, that of an answer, or one as JSON. Raises ProofError for what is none."""
+    """The proof: given as such, in an answer, or as JSON. Raises ProofError if it is invalid."""
     if isinstance(given, Answer):
         return given.proof
     if isinstance(given, Proof):

@@ -32,7 +32,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def twin(method: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+def async_method(
+    method: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
     """A method of `Memory`, awaited: parameters, result, errors and documentation are its own."""
 
     @functools.wraps(method)
@@ -45,8 +47,8 @@ def twin(method: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[As
 class AsyncMemory:
     """The async twin of `Memory`. Work runs in a pool of threads, so that the event loop is never held up.
 
-    An `add` (or `forget`, or `import_`) that has begun when its task is cancelled is finished and kept; one that waited
-    for a thread is not begun. `close` waits for what has begun.
+    If the task of a running `add` (or `forget`, or `import_`) is cancelled, the operation completes anyway; one that
+    waits for a thread is dropped. `close` waits for running operations.
 
         async with AsyncMemory("life.db") as memory:
             await memory.add("I adopted a beagle last Friday.")
@@ -85,36 +87,36 @@ class AsyncMemory:
         self._memory: Memory | None = None
         self._closed = False
 
-    add = twin(Memory.add)
-    add_file = twin(Memory.add_file)
-    add_rules = twin(Memory.add_rules)
-    rules = twin(Memory.rules)
-    remove_rules = twin(Memory.remove_rules)
-    import_graph = twin(Memory.import_graph)
-    graph = twin(Memory.graph)
-    remove_graph = twin(Memory.remove_graph)
-    search = twin(Memory.search)
-    recall = twin(Memory.recall)
-    ask = twin(Memory.ask)
-    context = twin(Memory.context)
-    why_not = twin(Memory.why_not)
-    verify = twin(Memory.verify)
-    history = twin(Memory.history)
-    profile = twin(Memory.profile)
-    turn = twin(Memory.turn)
-    get = twin(Memory.get)
-    get_all = twin(Memory.get_all)
-    update = twin(Memory.update)
-    versions = twin(Memory.versions)
-    forget = twin(Memory.forget)
-    purge = twin(Memory.purge)
-    export = twin(Memory.export)
-    import_ = twin(Memory.import_)
-    stats = twin(Memory.stats)
-    spaces = twin(Memory.spaces)
-    sessions = twin(Memory.sessions)
-    check = twin(Memory.check)
-    reindex = twin(Memory.reindex)
+    add = async_method(Memory.add)
+    add_file = async_method(Memory.add_file)
+    add_rules = async_method(Memory.add_rules)
+    rules = async_method(Memory.rules)
+    remove_rules = async_method(Memory.remove_rules)
+    import_graph = async_method(Memory.import_graph)
+    graph = async_method(Memory.graph)
+    remove_graph = async_method(Memory.remove_graph)
+    search = async_method(Memory.search)
+    recall = async_method(Memory.recall)
+    ask = async_method(Memory.ask)
+    context = async_method(Memory.context)
+    why_not = async_method(Memory.why_not)
+    verify = async_method(Memory.verify)
+    history = async_method(Memory.history)
+    profile = async_method(Memory.profile)
+    turn = async_method(Memory.turn)
+    get = async_method(Memory.get)
+    get_all = async_method(Memory.get_all)
+    update = async_method(Memory.update)
+    versions = async_method(Memory.versions)
+    forget = async_method(Memory.forget)
+    purge = async_method(Memory.purge)
+    export = async_method(Memory.export)
+    import_ = async_method(Memory.import_)
+    stats = async_method(Memory.stats)
+    spaces = async_method(Memory.spaces)
+    sessions = async_method(Memory.sessions)
+    check = async_method(Memory.check)
+    reindex = async_method(Memory.reindex)
 
     async def ask_events(
         self,
@@ -177,7 +179,7 @@ class AsyncMemory:
             raise StoreClosedError("This memory was closed.", "Open a new AsyncMemory on the same store.")
         loop = asyncio.get_running_loop()
         options: dict[str, Any] = dict(kwargs)
-        relay = Relay(loop, options.get("on_event"))
+        relay = EventRelay(loop, options.get("on_event"))
         if "on_event" in inspect.signature(method).parameters:
             options["on_event"] = relay
         call: Callable[..., R] = method
@@ -205,10 +207,10 @@ class AsyncMemory:
 
 
 class AbandonedError(Exception):
-    """Ends an asking whose answer nobody waits for any more."""
+    """Raised in work whose result nobody waits for any more."""
 
 
-class Relay:
+class EventRelay:
     """A listener in the thread that asks, which passes events on to one in the event loop, in order.
 
     As with a listener of `Memory`, what that one raises ends the asking.
@@ -220,7 +222,7 @@ class Relay:
         self.ended = False
         """Set when nobody waits for the answer any more."""
         self.error: Exception | None = None
-        """What the listener raised."""
+        """Exception from the listener."""
 
     def __call__(self, event: Event) -> None:
         """Pass an event on."""

@@ -1,7 +1,8 @@
-"""One signal that ends work which nobody waits for any more, a ceiling on the time of a search, and locks that heed both.
+"""A cancellation signal, a time limit for searches, and locks that respect both.
 
-Whatever goes on for long (language analysis, embedding, the engine's loop, the solver of rules) calls `checkpoint` at least every
-second or so. Signals and ceilings belong to the context (`contextvars`): who hands work to another thread takes the context along.
+Long-running code (language analysis, embedding, the engine's loop, the rule solver) calls `checkpoint` at least about
+every second. Signals and limits are context variables (`contextvars`): code that hands work to another thread passes
+its context.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Check = Callable[[], None]
 
 
 class OutOfTimeError(Exception):
-    """A ceiling of seconds was met. Whoever set the ceiling catches it: nobody else sees it."""
+    """The time limit was reached. Only the code that set the limit catches it."""
 
 
 class Cancellation:
@@ -39,15 +40,15 @@ class Cancellation:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the signal was given."""
+        """True if the signal was given."""
         return self._error is not None
 
     def cancel(self, error: GoalmemError | None = None) -> None:
-        """Give the signal; `error` is what the work raises, in place of a WorkCancelledError."""
+        """Signal the cancellation; the work raises `error`, or else WorkCancelledError."""
         self._error = self._error or error or WorkCancelledError()
 
     def check(self) -> None:
-        """Raises what the work is to end with, once the signal was given."""
+        """Raise the error of the cancellation, if signalled."""
         if (error := self._error) is not None:
             own = type(error).__new__(type(error), *error.args)  # several threads may raise it: each its own
             own.__dict__.update(error.__dict__)
@@ -58,13 +59,15 @@ _checks: contextvars.ContextVar[tuple[Check, ...]] = contextvars.ContextVar("goa
 
 
 def checkpoint() -> None:
-    """Go on, unless the work is cancelled (WorkCancelledError, or what the signal carries) or out of time (OutOfTimeError)."""
+    """Continue, unless the work is cancelled (WorkCancelledError, or the signal's own error) or out of time
+    (OutOfTimeError).
+    """
     for check in _checks.get():
         check()
 
 
-def heeded(results: Iterator[T]) -> Iterator[T]:
-    """Each of `results`, with a checkpoint before it; where that ends the work, what a pool has not begun is left undone."""
+def with_checkpoints(results: Iterator[T]) -> Iterator[T]:
+    """Yield `results` with a checkpoint before each; if one ends the work, pending work of a pool is dropped."""
     try:
         for result in results:
             checkpoint()
@@ -75,15 +78,15 @@ def heeded(results: Iterator[T]) -> Iterator[T]:
 
 
 @contextmanager
-def heeding(signal: Cancellation) -> Iterator[None]:
-    """What is called inside ends once the signal is given; signals heeded around it go on to count."""
+def cancelled_by(signal: Cancellation) -> Iterator[None]:
+    """Checkpoints inside raise once the signal is given; outer signals still apply."""
     with _checking(signal.check):
         yield
 
 
 @contextmanager
 def until(over: Callable[[], bool]) -> Iterator[None]:
-    """What is called inside raises OutOfTimeError at the next checkpoint once `over` says so."""
+    """Checkpoints inside raise OutOfTimeError once `over` returns True."""
 
     def check() -> None:
         if over():
@@ -93,8 +96,8 @@ def until(over: Callable[[], bool]) -> Iterator[None]:
         yield
 
 
-def carried(work: Callable[[], T]) -> Callable[[], T]:
-    """Work for another thread, which heeds there what is heeded here."""
+def with_checks_of_caller(work: Callable[[], T]) -> Callable[[], T]:
+    """Wrap work for another thread so that the caller's signals and limits apply there."""
     context = contextvars.copy_context()
     return lambda: context.run(work)
 
@@ -122,7 +125,7 @@ class FairLock:
 
     @property
     def waiting(self) -> int:
-        """How many wait for it."""
+        """Number of waiting threads."""
         return len(self._waiting)
 
     def __enter__(self) -> None:
@@ -158,7 +161,7 @@ class FairLock:
 
 
 class FairLocks:
-    """A lock for each name, there as long as somebody uses it."""
+    """One lock per name, which exists while it is in use."""
 
     def __init__(self) -> None:
         self._inner = threading.Lock()

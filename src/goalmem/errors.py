@@ -76,7 +76,7 @@ CHECK_STORE = (
     "Keep a copy of it. `goalmem check` says what is damaged, and with --repair reads again what follows from turns;"
     " restore a backup where that is not enough."
 )
-"""What to do about a store that is damaged."""
+"""Remedy for a damaged store."""
 
 
 class GoalmemError(Exception):

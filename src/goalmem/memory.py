@@ -24,7 +24,7 @@ from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import When, check_count, check_name, check_text, parse_messages, parse_when
 from goalmem.maintenance.memory_parts import MemoryParts
-from goalmem.maintenance.open_store import follows
+from goalmem.maintenance.open_store import with_current_embedder
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
 from goalmem.store import Forgotten, Stats
@@ -299,7 +299,7 @@ class Memory:
 
     # -- finding and reasoning -----------------------------------------------------------------------------------
 
-    @follows
+    @with_current_embedder
     def search(
         self,
         query: str,
@@ -349,7 +349,7 @@ class Memory:
             opened.set_attribute("turns", len(hits))
         return hits
 
-    @follows
+    @with_current_embedder
     def recall(
         self,
         question: str,
@@ -404,7 +404,7 @@ class Memory:
         dry_run: Literal[True],
     ) -> Estimate: ...
 
-    @follows
+    @with_current_embedder
     def ask(
         self,
         question: str,
@@ -451,7 +451,7 @@ class Memory:
             opened.set_attribute("citations", len(answer.citations))
         return answer
 
-    @follows
+    @with_current_embedder
     def context(
         self,
         utterance: str,
@@ -498,7 +498,7 @@ class Memory:
         stage = "answered" if answer.known else (stages[0] if stages else "not-unified")
         return WhyNot(question, stage, answer.missing, answer)
 
-    @follows
+    @with_current_embedder
     def verify(self, proof: Proof | Answer | str, *, space: str | None = None) -> Verification:
         """Check a proof again, without the engine that made it, against what the store holds now.
 
@@ -509,7 +509,7 @@ class Memory:
         found = self._parts.verify(read, space or read.space)
         return found.claimed(proof.status if isinstance(proof, Answer) else read.status, read.status)
 
-    @follows
+    @with_current_embedder
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
         """What was said about something over time, oldest first; what a later statement replaced says by which.
 
@@ -517,7 +517,7 @@ class Memory:
         """
         return self._parts.asked(about, "The subject", space, datetime.now(UTC)).history()
 
-    @follows
+    @with_current_embedder
     def profile(
         self, who: str | None = None, *, space: str = "default", at: When | None = None, limit: int = 50
     ) -> Profile:
@@ -571,7 +571,7 @@ class Memory:
         found = self._parts.store.listed(self._parts.current(space), chosen, session, after=after, limit=limit + 1)
         return Page.of(found, limit)
 
-    @follows
+    @with_current_embedder
     def update(
         self,
         turn_id: str,
@@ -593,9 +593,9 @@ class Memory:
         Raises NotFoundError, InputError and StoreError; nothing is changed then.
         """
         self._parts.check_ours("Nothing can be updated")
-        from goalmem.maintenance.rereading import TurnUpdate
+        from goalmem.maintenance.reanalysis import TurnEdit
 
-        wanted = TurnUpdate(
+        wanted = TurnEdit(
             self.settings.max_message_characters, self._parts.quota,
             text=text, metadata=metadata, tags=tags, ttl=ttl, expires_at=expires_at,
         )  # fmt: skip
@@ -628,7 +628,7 @@ class Memory:
 
         return forget(self._parts, space, turn=turn, session=session, where=where, dry_run=dry_run)
 
-    @follows
+    @with_current_embedder
     def purge(self, *, space: str = "default") -> int:
         """Remove what has expired by now; how many turns that were. Every other call does so first, in its space."""
         self._parts.check_open()

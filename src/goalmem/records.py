@@ -1,4 +1,4 @@
-"""The rows of a memory: turns, and what is derived from them.
+"""The records of a memory: turns, and what is derived from them.
 
 Turns are the truth. Everything else names the turns it came from and can be rebuilt.
 """
@@ -14,10 +14,11 @@ from typing import Any
 from goalmem.logic.interval import Interval
 
 DOCUMENT = "document"
-"""The role of a piece of a file. Without an author, who then is its speaker, nobody says "I" in it."""
+"""The role of a piece of a file. Without an author, "I" in it refers to nobody."""
 SOURCE, PAGE, HEADING, PART = "source", "page", "heading", "part"
-"""Keys of a piece's metadata: the file, the page from 1, the headings above it, and of what it is a part: `table`, `code`, `quote` or
-`signature`."""
+"""Metadata keys of a piece: the file, the page from 1, the headings above it, and the kind of part: `table`, `code`,
+`quote` or `signature`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +32,20 @@ class Turn:
     position: int
     """Order within the session, from 0, without gaps at the time of writing."""
     speaker: str
-    """Who says it, as a name ("Maya") or, for an unnamed speaker, the role ("user")."""
+    """The speaker's name ("Maya") or, for an unnamed speaker, the role ("user")."""
     role: str
     """`user`, `assistant`, `system`, `tool`, or `document` for a piece of a file."""
     text: str
     at: datetime
-    """When it was said. Always aware; what came without a zone is taken as UTC."""
+    """Time of saying. Always aware; times without a zone count as UTC."""
     caption: str = ""
-    """What a picture shared with the message shows."""
+    """Description of a picture shared with the message."""
     external_id: str = ""
     """The caller's own id of the message, if any."""
     dated: bool = True
-    """False where nobody told when it was said: `at` is then the time of asking, and no date is taken from it."""
+    """False if the time of saying is unknown: `at` is then the time of asking, and dates are not derived from it."""
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    """What the caller notes about it: scalars and lists of scalars. Tags are under `tags`."""
+    """The caller's metadata: scalars and lists of scalars. Tags are under `tags`."""
     expires_at: datetime | None = None
     """From when on it is forgotten; None for never."""
 
@@ -55,12 +56,12 @@ class Turn:
 
     @property
     def author(self) -> str:
-        """Whom "I" in it means; empty in a document that names no author."""
+        """The person that "I" refers to; empty in a document without an author."""
         return "" if self.role == self.speaker == DOCUMENT else self.speaker
 
     @property
     def source(self) -> str:
-        """Where in a file a piece of it stands: `handbook.pdf, page 3, Leave`; empty for any other turn."""
+        """Location in a file: `handbook.pdf, page 3, Leave`; empty for other turns."""
         if self.role != DOCUMENT:
             return ""
         page = self.metadata.get(PAGE)
@@ -69,7 +70,7 @@ class Turn:
 
 
 def attribution(speaker: str, source: str) -> str:
-    """Who says something, for people: a name, where a document says it, or both."""
+    """The speaker for display: a name, a place in a document, or both."""
     if not source:
         return speaker
     return source if speaker == DOCUMENT else f"{speaker}, {source}"
@@ -77,15 +78,15 @@ def attribution(speaker: str, source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TurnVersion:
-    """What a turn said, and what was noted about it, until it was changed."""
+    """The text and metadata of a turn until it was changed."""
 
     text: str
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
     expires_at: datetime | None = None
     content_hash: str = ""
-    """Of the message as it was then (`NewTurn.content_hash`): added again, it is known."""
+    """Hash of the message at that time (`NewTurn.content_hash`), which identifies it if it is added again."""
     until: datetime | None = None
-    """When it was changed; None for what the turn is now."""
+    """Time of the change; None for the current version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +97,16 @@ class StatedRule:
     """A hash of the sentence: the same words have the same id everywhere."""
     text: str
     clauses: str
-    """What it was read as, as JSON."""
+    """Its reading as JSON."""
     world: str
-    """`closed` or `open`: whether what cannot be derived is false or unknown."""
+    """`closed` or `open`: underivable statements are false or unknown."""
     reader: str
-    """What read it: `grammar`, `learned`, `chat`, or another reader's name."""
+    """The reader: `grammar`, `learned`, `chat`, or another reader's name."""
 
 
 class Modality(StrEnum):
-    """How a clause is meant. Only `ASSERTED` proves what is so; `PLANNED` proves only that it is planned, `FORMER` only that
-    it once was so (`used to`).
+    """The modality of a clause. Only `ASSERTED` proves a statement; `PLANNED` proves only the plan, `FORMER` only the
+    past (`used to`).
     """
 
     ASSERTED = "asserted"
@@ -116,7 +117,7 @@ class Modality(StrEnum):
     COMMAND = "command"
     QUOTED = "quoted"
     REPORTED = "reported"
-    """What the speaker has from others, or by hearsay (`they say that`, `apparently`), and does not vouch for."""
+    """Hearsay that the speaker does not vouch for (`they say that`, `apparently`)."""
     JOKE = "joke"
     FORMER = "former"
 
@@ -222,7 +223,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that was read out of one turn."""
+    """Everything extracted from one turn."""
 
     turn: str
     facts: tuple[Fact, ...] = ()
@@ -236,18 +237,18 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One turn found by `search`, and why."""
+    """One turn found by `search`, with the reasons."""
 
     turn: Turn
     score: float
     """Fused score; only its order within one result means something."""
     signals: dict[str, float] = field(default_factory=dict)
-    """What each signal gave this turn, by the signal's name."""
+    """Score of each signal by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatement:
-    """A sentence of a profile, with what it rests on."""
+    """A sentence of a profile with its evidence."""
 
     text: str
     """In the third person: `Nadia works at a bakery.`"""
@@ -266,13 +267,13 @@ class ProfileStatement:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known of somebody: statements by topic, of each the newest first."""
+    """A profile: statements by topic, newest first."""
 
     who: str
     at: datetime
     statements: tuple[ProfileStatement, ...]
     total: int
-    """How many statements there are, those that were left out included."""
+    """Number of statements, including omitted ones."""
 
     @property
     def topics(self) -> dict[str, tuple[ProfileStatement, ...]]:

@@ -1,4 +1,4 @@
-"""What can be set, from where, and with which limits.
+"""Settings, their sources and limits.
 
 A value is taken from the first of these that gives it:
 
@@ -36,13 +36,13 @@ EmbedderChoice = Literal[
 
 
 def is_model_elsewhere(choice: str) -> bool:
-    """Whether an embedder is named by what serves or loads it: `openai:MODEL`, `sentence-transformers:MODEL`."""
+    """True if the embedder's name has the prefix of an external model: `openai:MODEL`, `sentence-transformers:MODEL`."""
     kind, _, model = choice.partition(":")
     return kind in ("openai", "sentence-transformers") and bool(model.strip())
 
 
 def is_hard_to_guess(key: str) -> bool:
-    """Whether a key is as long as 128 bits in hexadecimal digits, or not set."""
+    """True if a key is as long as 128 bits in hexadecimal digits, or not set."""
     return not key or len(key.strip()) >= 32
 
 
@@ -286,7 +286,7 @@ def _variable(name: str) -> str:
 
 
 def _explain(error: ValidationError, given: Mapping[str, object], path: Path | None) -> InputError:
-    """One InputError for the first thing wrong."""
+    """Convert the first validation error to InputError."""
     first = error.errors()[0]
     name = str(first["loc"][0])
     if name in given:

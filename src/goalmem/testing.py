@@ -20,12 +20,12 @@ from goalmem.models.chat import ChatModel, ChatReply, ChatRequest, tokens_in
 __all__ = ["Fault", "FaultyChat", "Line", "ScriptedChat"]
 
 Line: TypeAlias = str | Mapping[str, object] | ChatReply | ChatError
-"""What a script says to one request: a text, a mapping that is written as JSON, a whole reply, or an error to raise."""
+"""A scripted reply: a text, a mapping that is encoded as JSON, a whole reply, or an error to raise."""
 
 Fault = Literal[
     "unavailable", "refused", "empty", "refusal", "cut off", "not json", "other json", "fenced", "null", "numbers"
 ]
-"""What can go wrong with a reply.
+"""Kinds of faults in a reply.
 
 `unavailable`, `refused` and `empty` raise what a client raises then. `refusal` is a polite one, `cut off` ends after
 half of the text. `not json` and `other json` are text and JSON that have nothing to do with the schema, `fenced` is the
@@ -88,7 +88,7 @@ class ScriptedChat:
 
     @property
     def asked(self) -> Counter[str]:
-        """How often it was asked, by task."""
+        """Number of requests by task."""
         with self._lock:
             return Counter(request.task for request in self.requests)
 
@@ -96,7 +96,7 @@ class ScriptedChat:
 def _speaker(
     lines: Line | Iterable[Line] | Callable[[ChatRequest], Line | None],
 ) -> Callable[[ChatRequest], Line | None]:
-    """One way to say what a script says. A single line is said to every request."""
+    """Normalise a script to a function. A single reply answers every request."""
     if isinstance(lines, (str, Mapping, ChatReply, ChatError)):
         return lambda _: lines
     if callable(lines):
@@ -120,7 +120,7 @@ class FaultyChat:
         faults: Iterable[Fault] = get_args(Fault),
         seed: int = 0,
     ) -> None:
-        """`share` of the calls, 0 to 1, gets one of `faults`. Raises InputError for a fault that there is not."""
+        """`share` of the calls, 0 to 1, gets one of `faults`. Raises InputError for an unknown fault."""
         self._model = model
         self._share = share
         self._kinds = tuple(faults)
@@ -134,11 +134,11 @@ class FaultyChat:
 
     @property
     def name(self) -> str:
-        """That of the model."""
+        """Name of the model."""
         return self._model.name
 
     def reply(self, request: ChatRequest) -> ChatReply:
-        """The model's reply, or what is left of it."""
+        """The model's reply, possibly spoiled."""
         fault = self._fault(request)
         if fault is None:
             return self._model.reply(request)
@@ -165,7 +165,7 @@ class FaultyChat:
 
 
 def _spoiled(reply: ChatReply, fault: Fault) -> ChatReply:
-    """What a fault leaves of a good reply."""
+    """Apply a fault to a good reply."""
     if fault == "refusal":
         return replace(reply, text=_REFUSAL, finish="refusal")
     if fault == "cut off":

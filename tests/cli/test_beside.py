@@ -21,8 +21,8 @@ from pathlib import Path
 import pytest
 from tests.serve.process import running
 
-from goalmem.client.beside import MemoryBeside, likeness, reachable
-from goalmem.serve.beside import socket_for_commands
+from goalmem.client.local_server import LocalServerMemory, reachable, settings_digest
+from goalmem.serve.command_socket import socket_for_commands
 from goalmem.settings import Settings
 from goalmem.store.location import socket_path
 
@@ -124,8 +124,10 @@ def test_who_works_otherwise_works_alone(
     with serving(store):
         question = ["search", "dog", "--store", str(store)]
         answered: list[object] = []
-        send = MemoryBeside._document
-        monkeypatch.setattr(MemoryBeside, "_document", lambda *call: answered.append(found := send(*call)) or found)
+        send = LocalServerMemory._document
+        monkeypatch.setattr(
+            LocalServerMemory, "_document", lambda *call: answered.append(found := send(*call)) or found
+        )
         for other, through in (
             ({}, True),
             ({"GOALMEM_ANSWER_THRESHOLD": "0.5"}, False),
@@ -225,11 +227,11 @@ def test_no_socket_is_put_where_others_may_write(store: Path):
 
 def test_other_stores_settings_and_files_are_unlike(store: Path, tmp_path: Path):
     here = Settings(store=str(store))
-    assert likeness(here) == likeness(replace(here, store=f"sqlite:///{store}", space="x", serve_port=1))
-    assert likeness(here) != likeness(replace(here, ask_depth=1))
+    assert settings_digest(here) == settings_digest(replace(here, store=f"sqlite:///{store}", space="x", serve_port=1))
+    assert settings_digest(here) != settings_digest(replace(here, ask_depth=1))
     other = tmp_path / "other.goalmem"
     other.write_bytes(store.read_bytes())
-    assert likeness(here) != likeness(replace(here, store=str(other)))
+    assert settings_digest(here) != settings_digest(replace(here, store=str(other)))
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="long paths of sockets take Linux")

@@ -79,7 +79,7 @@ def test_the_assistant_does_not_wait_for_it(tmp_path: Path):
     ("options", "stdin"),
     [
         (("claude-code",), ""),
-        (("claude-code",), "no JSON"),
+        (("claude-code",), "not valid JSON"),
         (("claude-code",), "[]"),
         (("claude-code",), '{"transcript_path": 3}'),
         (("claude-code",), '{"transcript_path": "/nowhere/x.jsonl"}'),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from goalmem import Memory
-from goalmem.demo import Outcome, ask_all, remember
+from goalmem.demo import QuestionOutcome, ask_all, remember
 from goalmem.demo.marks import read_questions
 
 DATA = files("goalmem.demo") / "data"
@@ -56,49 +56,49 @@ def test_nothing_in_the_package_is_written_for_the_questions():
         assert not found, f"{path} names {found}"
 
 
-def outcomes_of(conversation: object | None, questions: object) -> list[Outcome]:
+def outcomes_of(conversation: object | None, questions: object) -> list[QuestionOutcome]:
     with Memory(":memory:") as memory:
         remember(memory, source=conversation)
         return list(ask_all(memory, read_questions(questions)))
 
 
 @pytest.fixture(scope="module")
-def demo() -> list[Outcome]:
+def demo() -> list[QuestionOutcome]:
     return outcomes_of(None, DATA / "questions.jsonl")
 
 
 @pytest.fixture(scope="module")
-def held_out() -> list[Outcome]:
+def held_out() -> list[QuestionOutcome]:
     return outcomes_of(HELD_OUT / "held_out_conversation.jsonl", HELD_OUT / "held_out_questions.jsonl")
 
 
-def wrong(outcomes: list[Outcome]) -> list[str]:
+def wrong(outcomes: list[QuestionOutcome]) -> list[str]:
     return [f"{o.question.question} {o.answer.text}" for o in outcomes if not o.right]
 
 
-def test_every_question_of_the_demo_is_answered_rightly(demo: list[Outcome]):
+def test_every_question_of_the_demo_is_answered_rightly(demo: list[QuestionOutcome]):
     assert wrong(demo) == []
 
 
-def test_every_proof_of_the_demo_holds(demo: list[Outcome]):
+def test_every_proof_of_the_demo_holds(demo: list[QuestionOutcome]):
     assert [o.question.question for o in demo if not o.verification.ok] == []
 
 
-def test_every_proof_on_the_held_out_conversation_holds(held_out: list[Outcome]):
+def test_every_proof_on_the_held_out_conversation_holds(held_out: list[QuestionOutcome]):
     assert [o.question.question for o in held_out if not o.verification.ok] == []
 
 
-def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out: list[Outcome]):
+def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out: list[QuestionOutcome]):
     assert wrong([o for o in held_out if not o.question.accept]) == []
 
 
-def test_what_is_proved_on_the_held_out_conversation_is_right(held_out: list[Outcome]):
+def test_what_is_proved_on_the_held_out_conversation_is_right(held_out: list[QuestionOutcome]):
     proved = [o for o in held_out if o.answer.status in ("proved", "disproved")]
     assert len(proved) >= 3
     assert wrong(proved) == []
 
 
-def test_answers_on_the_held_out_conversation_are_as_often_right_as_they_say(held_out: list[Outcome]):
+def test_answers_on_the_held_out_conversation_are_as_often_right_as_they_say(held_out: list[QuestionOutcome]):
     known = [o for o in held_out if o.answer.known]
     said = sum(o.answer.confidence for o in known) / len(known)
     assert 1 - len(wrong(known)) / len(known) >= said - SLACK

@@ -4,16 +4,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from goalmem.demo import Question, is_right
+from goalmem.demo import DemoQuestion, is_right
 
 
 def answer(text: str, *values: str) -> SimpleNamespace:
     return SimpleNamespace(text=text, values=values, known=text != "I don't know")
 
 
-WHERE = Question("Where does Odalys live?", "update", ("Vessby",))
-WHETHER = Question("Does she drink coffee?", "yes or no", ("no",))
-NOBODY = Question("Who?", "unanswerable", ())
+WHERE = DemoQuestion("Where does Odalys live?", "update", ("Vessby",))
+WHETHER = DemoQuestion("Does she drink coffee?", "yes or no", ("no",))
+NOBODY = DemoQuestion("Who?", "unanswerable", ())
 
 
 @pytest.mark.parametrize(
@@ -33,5 +33,5 @@ NOBODY = Question("Who?", "unanswerable", ())
         (NOBODY, answer("Bram", "Bram"), False),
     ],
 )
-def test_marking(question: Question, said: SimpleNamespace, right: bool):
+def test_marking(question: DemoQuestion, said: SimpleNamespace, right: bool):
     assert is_right(question, said) is right

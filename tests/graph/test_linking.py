@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entity_linking import Linkable, Linker
+from goalmem.graph.entity_linking import LinkableGraph, Linker
 from goalmem.graph.entity_names import one_edit_apart, respelt, words_of
 from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Name, Triple
@@ -42,7 +42,7 @@ ENTRIES = [
 
 
 @pytest.fixture(scope="module", params=["arrays", "stored"])
-def graph(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linkable]:
+def graph(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LinkableGraph]:
     if request.param == "arrays":
         yield ArrayGraph(ENTRIES)
         return
@@ -51,7 +51,7 @@ def graph(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield StoredGraph(store.graphs, "ana")
 
 
-def first(graph: Linkable, question: str) -> str:
+def first(graph: LinkableGraph, question: str) -> str:
     links = Linker(graph).link(question)
     return links[0].identifier if links else ""
 
@@ -73,21 +73,21 @@ def first(graph: Linkable, question: str) -> str:
         ("what is the director of the film scream 2", "Scream 2"),
     ],
 )
-def test_names_and_aliases(graph: Linkable, question: str, topic: str) -> None:
+def test_names_and_aliases(graph: LinkableGraph, question: str, topic: str) -> None:
     assert first(graph, question) == topic
 
 
-def test_function_words_are_names_only_where_nothing_else_is(graph: Linkable) -> None:
+def test_function_words_are_names_only_where_nothing_else_is(graph: LinkableGraph) -> None:
     assert first(graph, "what is heat about in short") == "Heat"
     assert first(graph, "who directed what?") == "What?"
 
 
-def test_quotation_marks_and_capitals_tell_names(graph: Linkable) -> None:
+def test_quotation_marks_and_capitals_tell_names(graph: LinkableGraph) -> None:
     assert first(graph, 'which tags describe the film "In"') == "In"
     assert first(graph, "is there a film about In") == "In"
 
 
-def test_of_namesakes_the_one_as_written_comes_first_then_the_one_with_more_to_tell(graph: Linkable) -> None:
+def test_of_namesakes_the_one_as_written_comes_first_then_the_one_with_more_to_tell(graph: LinkableGraph) -> None:
     assert first(graph, "which films are about paris") == "paris"
     assert first(graph, "what country is Paris in") == "Paris"
     found = Linker(graph).link("WHAT COUNTRY IS PARIS IN")
@@ -105,16 +105,16 @@ def test_of_namesakes_the_one_as_written_comes_first_then_the_one_with_more_to_t
         ("films by Polansky", "Roman Polanski"),
     ],
 )
-def test_misspelt_and_partial_names(graph: Linkable, question: str, topic: str) -> None:
+def test_misspelt_and_partial_names(graph: LinkableGraph, question: str, topic: str) -> None:
     assert topic in [link.identifier for link in Linker(graph).link(question)]
 
 
-def test_a_part_of_a_name_is_enough_where_nothing_is_named_whole(graph: Linkable) -> None:
+def test_a_part_of_a_name_is_enough_where_nothing_is_named_whole(graph: LinkableGraph) -> None:
     assert first(graph, "who directed the one with Zvyagintsev") == "Andrey Zvyagintsev"
     assert first(graph, "lord rings return king") == "The Lord of the Rings: The Return of the King"
 
 
-def test_spans_say_where_and_scores_are_shares(graph: Linkable) -> None:
+def test_spans_say_where_and_scores_are_shares(graph: LinkableGraph) -> None:
     question = "Is it true that Al Pacino is in Heat?"
     links = Linker(graph).link(question)
     assert {question[slice(*link.span)] for link in links[:2]} == {"Al Pacino", "Heat"}
@@ -128,7 +128,7 @@ def test_a_question_as_long_as_a_book_is_cut_short() -> None:
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?!", "zzz qqq", "\0", "\ud800", "🎉", "[]"])
-def test_what_names_nothing_is_about_nothing(graph: Linkable, question: str) -> None:
+def test_what_names_nothing_is_about_nothing(graph: LinkableGraph, question: str) -> None:
     assert Linker(graph).link(question) == []
 
 
@@ -160,7 +160,7 @@ class Meaning:
         )
 
 
-def test_meaning_is_the_last_resort(graph: Linkable) -> None:
+def test_meaning_is_the_last_resort(graph: LinkableGraph) -> None:
     assert Linker(graph, Meaning()).link("cop")[0].identifier == "The Insider"
     assert Linker(graph, Meaning()).link("cop")[0].span == (0, 3)
     assert Linker(graph, Meaning()).link("heat cop")[0].identifier == "Heat"

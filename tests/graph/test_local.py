@@ -168,7 +168,7 @@ def opaque(seed: int = 0) -> ArrayGraph:
 
 
 def questions(graph: ArrayGraph) -> list[Asked]:
-    from goalmem.graph.search import followed
+    from goalmem.graph.search import follow_hop
     from goalmem.graph.tree import TreeNode
 
     found = []
@@ -181,7 +181,7 @@ def questions(graph: ArrayGraph) -> list[Asked]:
             node = TreeNode(0, None, Walk(), np.array([topic]))
             for each in names:
                 hop = Hop(each.removeprefix("~"), each.startswith("~"))
-                pairs, _ = followed(graph, node, hop, topic, 1_000)
+                pairs, _ = follow_hop(graph, node, hop, topic, 1_000)
                 node = TreeNode(0, None, node.walk.then(hop), np.unique(pairs.tails), pairs)
             if len(node.nodes):
                 text = wording.format(name)

@@ -21,11 +21,11 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph import record as records
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
-from goalmem.graph.evidence_text import FEW, Telling, goal_of, holds, shortened, triple_id, triple_of
+from goalmem.graph.evidence_text import FEW, RelationTexts, goal_of, holds, shortened, triple_id, triple_of
 from goalmem.graph.protocol import Entry, Hop, Name, Nodes, Triple
 from goalmem.graph.reasoner import GraphReasoner
 from goalmem.graph.record import GraphRecord, values_verified
-from goalmem.graph.walk_judge import Reached
+from goalmem.graph.walk_judge import WalkEnds
 from goalmem.graph.walk_reading import paths_of
 from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.proof.check import Verification
@@ -37,7 +37,7 @@ from goalmem.sources.graph.walks import WalkSource
 class AnyWalk:
     """A judge that accepts every walk: these proofs are about triples and weights, and their relations have odd names."""
 
-    def refusal(self, query: Query, hops: Sequence[Hop], reached: Reached) -> str:
+    def refusal(self, query: Query, hops: Sequence[Hop], reached: WalkEnds) -> str:
         return ""
 
     def misformed(self, query: Query) -> str:
@@ -446,7 +446,7 @@ def test_whatever_things_are_called_a_walk_over_them_is_proved_and_its_goal_read
         hops.append(hop)
         ends.append(triple.object)
     graph = ArrayGraph(triples)
-    telling = Telling(graph)
+    telling = RelationTexts(graph)
     question = f"what about {ends[0]} ?"
     goal = goal_of(question, ends[0], hops, telling)
     assert [canonical(parse_atom(format_atom(a))) for a in goal.atoms] == list(goal.atoms)

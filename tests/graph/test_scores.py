@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.graph.critic import Reflection
-from goalmem.graph.tree import Hopped, Scoring, graded, sequence_score, utility_score
+from goalmem.graph.tree import HopReflections, Scoring, relevance_score, sequence_score, utility_score
 
 SURE, HALF = Reflection((1.0, 0.0, 0.0)), Reflection((0.0, 1.0, 0.0))
 
 
 def test_partial_relevance_counts_half():
-    assert graded(Reflection((0.5, 0.3, 0.2))) == pytest.approx(0.65)
+    assert relevance_score(Reflection((0.5, 0.3, 0.2))) == pytest.approx(0.65)
 
 
 def test_utility_is_expected_from_none_to_all():
@@ -32,7 +32,7 @@ def test_the_sequence_score_is_normalised_by_length():
 
 
 def test_a_leaf_is_the_mean_over_its_hops_and_its_utility_once():
-    hops = [Hopped(SURE, 1.0, HALF), Hopped(HALF, 1.0, SURE)]
+    hops = [HopReflections(SURE, 1.0, HALF), HopReflections(HALF, 1.0, SURE)]
     utility = Reflection((0.0, 1.0, 0.0, 0.0, 0.0))
     # Each hop: S_seq 1, S_rel * S_rat 0.5; the leaf: 0.5 * 0.75.
     assert Scoring().node(hops) == pytest.approx(1.5)
@@ -40,7 +40,7 @@ def test_a_leaf_is_the_mean_over_its_hops_and_its_utility_once():
 
 
 def test_each_score_can_be_left_out():
-    hops = [Hopped(Reflection((0.0, 1.0, 0.0), math.log(0.5)), 1.0, HALF)]
+    hops = [HopReflections(Reflection((0.0, 1.0, 0.0), math.log(0.5)), 1.0, HALF)]
     utility = Reflection((1.0, 0.0, 0.0, 0.0, 0.0))
     assert Scoring().node(hops, utility) == pytest.approx(0.5 + 0.25 + 0.5)
     assert Scoring(sequence=False).node(hops, utility) == pytest.approx(0.25 + 0.5)
@@ -52,5 +52,5 @@ def test_each_score_can_be_left_out():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=4))
 def test_a_score_stays_between_none_and_all(chances):
-    hops = [Hopped(Reflection((p, 0.0, 1 - p), math.log(max(p, 1e-9))), 1.0, SURE) for p in chances]
+    hops = [HopReflections(Reflection((p, 0.0, 1 - p), math.log(max(p, 1e-9))), 1.0, SURE) for p in chances]
     assert 0.0 <= Scoring().node(hops, Reflection((1.0, 0, 0, 0, 0))) <= 2.5 + 1e-9

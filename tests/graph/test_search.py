@@ -18,7 +18,7 @@ from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic, answers_of, possible
 from goalmem.graph.search import SearchOptions, search
-from goalmem.graph.tree import Fate, Tree
+from goalmem.graph.tree import Tree, WalkOutcome
 
 FILMS = """Kismet|directed_by|William Dieterle
 Portrait of Jennie|directed_by|William Dieterle
@@ -115,7 +115,7 @@ def test_a_walk_comes_back_neither_to_its_topic_nor_over_the_triple_it_came_by()
     assert answers(graph, searched(graph, "Kismet", Wanting([(DIRECTED, DIRECTED.back)]))) == ["Portrait of Jennie"]
     # William Dieterle made two films; each leads back to nobody but him.
     tree = searched(graph, "William Dieterle", Wanting([(DIRECTED.back, DIRECTED)]))
-    assert [node.fate for node in tree.nodes if node.walk.hops == (DIRECTED.back, DIRECTED)] == [Fate.NOWHERE]
+    assert [node.fate for node in tree.nodes if node.walk.hops == (DIRECTED.back, DIRECTED)] == [WalkOutcome.NOWHERE]
     # Over another triple between the same two it may: who wrote what he directed is another relation.
     others = graph_of("A|knows|B\nB|knows|C\nB|likes|A\nC|likes|B")
     knows, likes = Hop("knows"), Hop("likes")
@@ -163,7 +163,7 @@ def test_what_is_unrelevant_or_unreasonable_is_pruned_and_kept_with_the_reason()
     critic = Wanting([(DIRECTED,), (STARRED,)], unreasonable=frozenset({STARRED}))
     tree = searched(graph, "Kismet", critic)
     fates = {node.hop: node.fate for node in tree.nodes[1:]}
-    assert fates == {DIRECTED: Fate.LEAF, STARRED: Fate.UNREASONABLE, WRITTEN: Fate.UNRELEVANT}
+    assert fates == {DIRECTED: WalkOutcome.LEAF, STARRED: WalkOutcome.UNREASONABLE, WRITTEN: WalkOutcome.UNRELEVANT}
 
 
 def test_entities_are_pruned_only_where_the_critic_says_so():
@@ -172,14 +172,14 @@ def test_entities_are_pruned_only_where_the_critic_says_so():
     assert answers(graph, searched(graph, "Portrait of Jennie", critic)) == ["Jennifer Jones"]
     critic = Wanting([(STARRED,)], disliked=frozenset({"Joseph Cotten", "Jennifer Jones"}))
     tree = searched(graph, "Portrait of Jennie", critic)
-    assert Fate.UNRELEVANT_ENTITIES in {node.fate for node in tree.nodes}
+    assert WalkOutcome.UNRELEVANT_ENTITIES in {node.fate for node in tree.nodes}
 
 
 def test_entities_are_retrieved_only_where_the_critic_asks_for_them():
     graph = graph_of()
     tree = searched(graph, "Kismet", Wanting([(DIRECTED,), (STARRED,)], unwanted=frozenset({STARRED})))
     fates = {node.hop: node.fate for node in tree.nodes[1:]}
-    assert fates == {DIRECTED: Fate.LEAF, STARRED: Fate.UNWANTED, WRITTEN: Fate.UNRELEVANT}
+    assert fates == {DIRECTED: WalkOutcome.LEAF, STARRED: WalkOutcome.UNWANTED, WRITTEN: WalkOutcome.UNRELEVANT}
 
 
 def test_entities_beyond_those_that_are_judged_stay_or_go_as_wanted():
@@ -196,7 +196,11 @@ def test_only_the_beam_goes_on():
     critic = Wanting([(Hop(f"r{n}"), Hop("s")) for n in range(5)], worth=worth)
     narrow = searched(graph, "T", critic, beam=2)
     assert sorted(leaf.walk.hops[0].relation for leaf in narrow.leaves) == ["r3", "r4"]
-    assert [node.hop.relation for node in narrow.nodes if node.fate is Fate.BEAM and node.hop] == ["r0", "r1", "r2"]
+    assert [node.hop.relation for node in narrow.nodes if node.fate is WalkOutcome.BEAM and node.hop] == [
+        "r0",
+        "r1",
+        "r2",
+    ]
     assert len(searched(graph, "T", critic, beam=None).leaves) == 5
 
 
@@ -223,7 +227,7 @@ def test_what_nobody_said_answers_and_is_surely_of_no_use_is_no_answer():
     graph = graph_of()
     tree = searched(graph, "Kismet", Useless([(DIRECTED, Hop("directed_by", True), STARRED)]), depth=2)
     assert not tree.leaves
-    assert all(node.fate is not Fate.LEAF for node in tree.nodes)
+    assert all(node.fate is not WalkOutcome.LEAF for node in tree.nodes)
 
 
 def test_a_hub_is_cut_and_said_to_be():

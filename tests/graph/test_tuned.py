@@ -13,7 +13,7 @@ from goalmem.graph.critic import Query, Rationality, Relevance, Retrieval, Utili
 from goalmem.graph.protocol import Hop
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tuned import TunedCritic
-from goalmem.graph.tuned_model import TunedModel, Wanted
+from goalmem.graph.tuned_model import ScoringRequest, TunedModel
 
 OF, SHOWN, MADE = Hop("painted_by", True), Hop("shown_in"), Hop("made_of")
 QUERY = Query("where are pictures by Ann Poe shown", "Ann Poe", (22, 29))
@@ -59,7 +59,7 @@ def critic(tuned):
 
 
 def test_a_missing_folder_and_one_without_a_model_are_named(torch, tmp_path):
-    with pytest.raises(InputError, match="no folder"):
+    with pytest.raises(InputError, match="not a folder"):
         TunedCritic.load(tmp_path / "gone")
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(InputError, match="no causal language model"):
@@ -102,9 +102,9 @@ def test_what_is_recalled_is_words_or_nothing_and_the_same_again(critic):
 def test_a_reflection_is_the_softmax_over_the_alternatives_logits(critic, torch):
     model = critic.model
     (found,) = critic.rationality(QUERY, [WALK])
-    from goalmem.graph.tuned_text import taken
+    from goalmem.graph.tuned_text import walk_text
 
-    ids = torch.tensor([model.begun(taken(QUERY, WALK.bare, whole=False))])
+    ids = torch.tensor([model.begun(walk_text(QUERY, WALK.bare, whole=False))])
     with torch.inference_mode():
         logits = model.model(input_ids=ids).logits[0, -1]
     tokens = [model.encode(t.value)[0] for t in Rationality]
@@ -134,7 +134,9 @@ def test_models_of_other_kinds_will_do(torch, tuned, tmp_path, kind):
     transformers.AutoTokenizer.from_pretrained(tuned).save_pretrained(tmp_path)
     model = from_checkpoint(tmp_path)
     ids = model.begun("Query: a[Fully Relevant]b")
-    found = TunedCritic(model).model.judged([Wanted(ids, (1, len(ids)))], ["[Fully Relevant]", "[Unrelevant]"])[0]
+    found = TunedCritic(model).model.judged([ScoringRequest(ids, (1, len(ids)))], ["[Fully Relevant]", "[Unrelevant]"])[
+        0
+    ]
     with torch.inference_mode():
         logits = model.model(input_ids=torch.tensor([ids])).logits[0].float()
     tokens = [model.encode(token)[0] for token in ("[Fully Relevant]", "[Unrelevant]")]
@@ -148,9 +150,9 @@ def test_models_of_other_kinds_will_do(torch, tuned, tmp_path, kind):
 def test_the_sequence_score_is_of_the_candidate_s_own_tokens(critic, torch):
     model = critic.model
     (found,) = critic.relations(QUERY, WALK, [SHOWN])
-    from goalmem.graph.tuned_text import OPEN, taken
+    from goalmem.graph.tuned_text import OPEN, walk_text
 
-    before = model.begun(taken(QUERY, WALK.bare) + Retrieval.RELATION.value + OPEN)
+    before = model.begun(walk_text(QUERY, WALK.bare) + Retrieval.RELATION.value + OPEN)
     own = model.encode("shown_in")
     with torch.inference_mode():
         logits = model.model(input_ids=torch.tensor([[*before, *own]])).logits[0].log_softmax(dim=-1)

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from goalmem import Memory
-from goalmem.graph.asked_words import Role, question_of
 from goalmem.graph.critic import Query
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import Shape, meaning_of
-from goalmem.graph.walk_judge import LexicalJudge, Reached
+from goalmem.graph.topic_question import Role, question_of
+from goalmem.graph.walk_judge import LexicalJudge, WalkEnds
 from goalmem.proof.document import Proof
 from goalmem.settings import Settings
 
@@ -31,7 +31,7 @@ JUDGE = LexicalJudge()
 
 def refusal(question: str, topic: str, *hops: Hop, ends: tuple[str, ...] = ("Ann Poe",)) -> str:
     start = question.index(topic)
-    return JUDGE.refusal(Query(question, topic, (start, start + len(topic))), hops, Reached(ends))
+    return JUDGE.refusal(Query(question, topic, (start, start + len(topic))), hops, WalkEnds(ends))
 
 
 @pytest.fixture(scope="module")

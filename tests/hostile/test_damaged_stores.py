@@ -142,11 +142,11 @@ def no_text(table: str, column: str) -> str:
 
 
 SAID = {
-    "no UTF-8 in facts": (no_text("fact", "statement"), "row of fact that is no UTF-8"),
-    "no UTF-8 in mentions": (no_text("mention", "type"), "row of mention that is no UTF-8"),
-    "no UTF-8 in turns": (no_text("turn", "text"), "rows of turn that are no UTF-8"),
-    "no UTF-8 in versions": (no_text("version", "text"), "rows of version that are no UTF-8"),
-    "no UTF-8 in rules": (no_text("rule", "clauses"), "rows of rule that are no UTF-8"),
+    "no UTF-8 in facts": (no_text("fact", "statement"), "row of fact that is not valid UTF-8"),
+    "no UTF-8 in mentions": (no_text("mention", "type"), "row of mention that is not valid UTF-8"),
+    "no UTF-8 in turns": (no_text("turn", "text"), "rows of turn that are not valid UTF-8"),
+    "no UTF-8 in versions": (no_text("version", "text"), "rows of version that are not valid UTF-8"),
+    "no UTF-8 in rules": (no_text("rule", "clauses"), "rows of rule that are not valid UTF-8"),
     "a rule that cannot be read": ("UPDATE rule SET clauses = '[['", "rules in the space 'default' cannot be read"),
     "a session at no time": (f"UPDATE session SET at = {2**62}", "the times of sessions"),
     "a version until no time": (f"UPDATE version SET until = {2**62}", "earlier versions of turns"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from goalmem.cli.app import app
-from goalmem.cli.output import shown
+from goalmem.cli.output import terminal_text
 
 HOSTILE = "My beagle is called \x1b]0;pwned\x07Comet\x9b31m and \x7flikes\x85 tea."
 CONTROL = [*map(chr, range(9)), *map(chr, range(11, 32)), *map(chr, range(127, 160))]
@@ -16,7 +16,7 @@ CONTROL = [*map(chr, range(9)), *map(chr, range(11, 32)), *map(chr, range(127, 1
 
 @given(st.text())
 def test_no_control_character_is_shown_and_plain_text_stays(text: str):
-    said = shown(text)
+    said = terminal_text(text)
     assert not set(said) & set(CONTROL)
     assert said == text or set(text) & set(CONTROL)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from goalmem import GoalmemError, Memory, StoreClosedError, WorkCancelledError
-from goalmem.cancellation import Cancellation, FairLock, FairLocks, OutOfTimeError, checkpoint, heeding, until
+from goalmem.cancellation import Cancellation, FairLock, FairLocks, OutOfTimeError, cancelled_by, checkpoint, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.graph import imports
@@ -21,7 +21,7 @@ from goalmem.language import Analyzer
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.models import span_reader
-from goalmem.serve.workers import Lane, Width
+from goalmem.serve.workers import Lane, LaneWidth
 
 PATIENCE = 30
 
@@ -86,7 +86,7 @@ def test_a_cancelled_add_stores_nothing_and_can_be_done_again(blocked):
     signal = Cancellation()
 
     def add():
-        with heeding(signal):
+        with cancelled_by(signal):
             return memory.add([{"content": "A slow beagle."}, {"content": "A kayak."}])
 
     adding = pool.submit(add)
@@ -117,7 +117,7 @@ def test_a_cancelled_question_ends(analyzer: Analyzer):
     signal = Cancellation()
     with Memory(analyzer=analyzer) as memory:
         memory.add("I adopted a beagle.", session="one")
-        with heeding(signal), pytest.raises(WorkCancelledError):
+        with cancelled_by(signal), pytest.raises(WorkCancelledError):
             memory.ask("What did I adopt?", on_event=lambda _: signal.cancel())
         assert memory.ask("What did I adopt?").known
 
@@ -189,7 +189,7 @@ def test_a_fair_lock_is_handed_on_in_order_and_waiting_can_be_cancelled():
             order.append(number)
 
     def give_up() -> None:
-        with heeding(signal):
+        with cancelled_by(signal):
             take(-1)
 
     with ThreadPoolExecutor(8) as pool:
@@ -212,7 +212,7 @@ def test_a_fair_lock_is_handed_on_in_order_and_waiting_can_be_cancelled():
 
 def test_a_lane_does_one_thing_of_a_space_at_a_time_and_keeps_places_for_other_callers():
     async def talk() -> list[str]:
-        lane, begun = Lane(Width(4, 100, 2)), list[str]()
+        lane, begun = Lane(LaneWidth(4, 100, 2)), list[str]()
 
         async def enter(caller: str, space: str) -> None:
             await lane.enter(caller, space)
@@ -243,7 +243,7 @@ def test_beside_forty_questions_of_another_caller_one_takes_half_a_turn_longer_a
     """In turns: how long questions take, of which two are answered side by side."""
 
     async def turns_taken(drawn: random.Random) -> float:
-        lane, ends, begun = Lane(Width(2, 100)), list[tuple[float, int, str]](), list[str]()
+        lane, ends, begun = Lane(LaneWidth(2, 100)), list[tuple[float, int, str]](), list[str]()
 
         async def ask(caller: str) -> None:
             await lane.enter(caller)
@@ -280,7 +280,7 @@ def test_a_signal_raises_the_error_that_it_carries_however_that_is_made():
 
     signal, given = Cancellation(), OddError()
     signal.cancel(given)
-    with heeding(signal), pytest.raises(OddError, match=r"Odd\. Even it\.") as raised:
+    with cancelled_by(signal), pytest.raises(OddError, match=r"Odd\. Even it\.") as raised:
         checkpoint()
     assert raised.value is not given
     assert (raised.value.problem, raised.value.remedy) == ("Odd.", "Even it.")

@@ -73,7 +73,7 @@ def test_any_names_come_back_as_they_were_written(tmp_path_factory: pytest.TempP
         (b"a|r|b\na||b\n", "line 2: a field is empty"),
         (b"a|r|b\na|r|  \n", "line 2: a field is empty"),
         (b"a|r|b\nc|s|d\0\n", "line 2: it holds a NUL character"),
-        (b"a|r|b\nc|s|\xff\n", "line 2: byte 0xFF is no UTF-8"),
+        (b"a|r|b\nc|s|\xff\n", "line 2: byte 0xFF is not valid UTF-8"),
         ("a|r|b\n".encode("utf-16"), "line 1: it holds a NUL character"),
         (b"a|r|b\rc|s|d\r", "line 1: it has 5 fields, not 3"),
         (b"a\tr\tb\na\tr\n", "line 2: it has 2 fields, not 3"),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from goalmem.language import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.records import Extraction, Fact, Turn
 
 MONDAY = datetime(2023, 7, 17, 14, 31, tzinfo=UTC)
@@ -34,8 +34,8 @@ def turns_of(lines: tuple[str, ...], at: datetime = MONDAY) -> list[Turn]:
 def talk(extractor: Extractor) -> Talk:
     """What is read out of a conversation given as `Name: text` lines."""
 
-    def extract(*lines: str, context: Context | None = None, at: datetime = MONDAY) -> list[Extraction]:
-        return extractor.extract(turns_of(lines, at), context or Context())
+    def extract(*lines: str, context: TurnContext | None = None, at: datetime = MONDAY) -> list[Extraction]:
+        return extractor.extract(turns_of(lines, at), context or TurnContext())
 
     return extract
 
@@ -44,9 +44,9 @@ def talk(extractor: Extractor) -> Talk:
 def tell(talk: Talk) -> Callable[..., list[Fact]]:
     """The facts of the last turn of a conversation between Maya and Tom; a single line is said by Maya."""
 
-    def facts(*lines: str, context: Context | None = None) -> list[Fact]:
+    def facts(*lines: str, context: TurnContext | None = None) -> list[Fact]:
         named = [line if ": " in line else f"Maya: {line}" for line in lines]
-        speakers = Context(speakers=("Maya", "Tom")) if context is None else context
+        speakers = TurnContext(speakers=("Maya", "Tom")) if context is None else context
         return list(talk(*named, context=speakers)[-1].facts)
 
     return facts

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from goalmem.language import Context
+from goalmem.language import TurnContext
 from goalmem.records import Extraction, Fact
 from tests.language.finding import find, named, one
 
@@ -45,7 +45,7 @@ def test_the_name_is_used_from_then_on(talk: Talk) -> None:
 
 
 def test_a_known_alias_is_followed(tell: Tell) -> None:
-    context = Context(aliases={"maya's sister": "Ines"}, speakers=("Maya", "Tom"))
+    context = TurnContext(aliases={"maya's sister": "Ines"}, speakers=("Maya", "Tom"))
     assert one(tell("My sister got married.", context=context), "marry").arg("object").resolved == "alias"  # type: ignore[union-attr]
 
 
@@ -68,7 +68,7 @@ def test_my_sister_is_somebody_that_one_has(tell: Tell) -> None:
 def test_you_is_the_other_speaker_of_two(talk: Talk) -> None:
     reads = talk("Maya: You bought a car.", "Tom: I sold it.")
     assert reads[0].facts[0].subject == "Tom"
-    (alone,) = talk("Maya: You bought a car.", context=Context(speakers=("Maya", "Tom", "Ana")))
+    (alone,) = talk("Maya: You bought a car.", context=TurnContext(speakers=("Maya", "Tom", "Ana")))
     assert alone.facts[0].arg("subject").entity == ""  # type: ignore[union-attr]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.language import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.language.pipeline import CHARACTERS
 from goalmem.records import Turn
 from tests.language.conftest import MONDAY, turns_of
@@ -33,21 +33,23 @@ def test_importing_it_does_not_import_spacy() -> None:
 
 
 def test_the_same_turns_give_the_same_facts(extractor: Extractor) -> None:
-    assert extractor.extract(turns_of(TALK), Context()) == Extractor(Analyzer()).extract(turns_of(TALK), Context())
+    assert extractor.extract(turns_of(TALK), TurnContext()) == Extractor(Analyzer()).extract(
+        turns_of(TALK), TurnContext()
+    )
 
 
 def test_turns_added_one_by_one_give_the_same_facts(extractor: Extractor) -> None:
     turns, aliases = turns_of(TALK), {}
-    at_once = extractor.extract(turns, Context(speakers=("Maya", "Tom")))
+    at_once = extractor.extract(turns, TurnContext(speakers=("Maya", "Tom")))
     for i, expected in enumerate(at_once):
-        context = Context(previous=turns[:i], aliases=dict(aliases), speakers=("Maya", "Tom"))
+        context = TurnContext(previous=turns[:i], aliases=dict(aliases), speakers=("Maya", "Tom"))
         (alone,) = extractor.extract([turns[i]], context)
         assert alone == expected
         aliases |= {alias.lower(): name for alias, name in alone.aliases}
 
 
 def test_facts_have_ids_of_their_own(extractor: Extractor) -> None:
-    ids = [f.id for read in extractor.extract(turns_of(TALK), Context()) for f in read.facts]
+    ids = [f.id for read in extractor.extract(turns_of(TALK), TurnContext()) for f in read.facts]
     assert len(ids) == len(set(ids))
 
 
@@ -71,7 +73,7 @@ def test_facts_have_ids_of_their_own(extractor: Extractor) -> None:
     ],
 )
 def test_any_text_is_read(extractor: Extractor, text: str) -> None:
-    (read,) = extractor.extract([turn(text, text)], Context())
+    (read,) = extractor.extract([turn(text, text)], TurnContext())
     for fact in read.facts:
         assert turn(text, text).content[fact.start : fact.end] == fact.text
 
@@ -81,7 +83,7 @@ def test_any_text_is_read(extractor: Extractor, text: str) -> None:
 def test_arguments_are_where_they_say(text: str, caption: str) -> None:
     shared = Extractor(ANALYZER)
     said = turn(text, caption)
-    (read,) = shared.extract([said], Context())
+    (read,) = shared.extract([said], TurnContext())
     shared.read(text)
     for fact in read.facts:
         for argument in fact.args:
@@ -93,7 +95,7 @@ ANALYZER = Analyzer()
 
 def test_a_huge_text_is_analysed_up_to_a_sentence_end(extractor: Extractor) -> None:
     text = "I sold a car to Anna. " * 50_000
-    (read,) = extractor.extract([turn(text)], Context())
+    (read,) = extractor.extract([turn(text)], TurnContext())
     assert read.facts
     assert max(f.end for f in read.facts) <= CHARACTERS
 

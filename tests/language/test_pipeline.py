@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from threadpoolctl import ThreadpoolController
 
 from goalmem.language.analyzer import MODEL
-from goalmem.language.pipeline import hasten, register, single_threaded, unruled_tokenizer
+from goalmem.language.pipeline import register, replace_slow_parts, single_threaded, unruled_tokenizer
 
 TEXTS = [
     "My sister Ines adopted a beagle last Friday, and she's over the moon!",
@@ -38,7 +38,7 @@ def own() -> Language:
 def hastened() -> Language:
     language = spacy.load(MODEL, config=unruled_tokenizer())
     register(language)
-    hasten(language)
+    replace_slow_parts(language)
     return language
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from goalmem.language import Context, Extractor
+from goalmem.language import Extractor, TurnContext
 from goalmem.records import Modality, Turn
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "locomo" / "locomo_dev.json"
@@ -25,7 +25,7 @@ def test_real_turns_give_facts_with_sound_spans(extractor: Extractor) -> None:
             Turn(f"{n}:{i}", "s", str(n), i, t["speaker"], "user", t["text"], at, t.get("blip_caption", ""))
             for i, t in enumerate(session)
         ]
-        for turn, read in zip(turns, extractor.extract(turns, Context()), strict=True):
+        for turn, read in zip(turns, extractor.extract(turns, TurnContext()), strict=True):
             for fact in read.facts:
                 asserted += fact.modality is Modality.ASSERTED
                 assert turn.content[fact.start : fact.end] == fact.text

@@ -14,7 +14,7 @@ import pytest
 from goalmem import Memory
 from goalmem.errors import CorruptStoreError, ReadOnlyStoreError
 from goalmem.language import Analyzer
-from goalmem.maintenance.check import Checked, check
+from goalmem.maintenance.check import CheckReport, check
 from goalmem.models.registry import make_embedder
 from goalmem.store.backup import back_up, restore
 from goalmem.store.sqlite import SqliteStore
@@ -48,8 +48,8 @@ def embedder() -> Any:
 
 
 @pytest.fixture
-def checked(path: Path, embedder: Any, analyzer: Analyzer) -> Callable[..., Checked]:
-    def run(**options: bool) -> Checked:
+def checked(path: Path, embedder: Any, analyzer: Analyzer) -> Callable[..., CheckReport]:
+    def run(**options: bool) -> CheckReport:
         with closing(SqliteStore(path, model=embedder.name, dimension=embedder.dimension)) as store:
             return check(store, embedder, analyzer=analyzer, **options)
 
@@ -79,8 +79,8 @@ def derived(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def test_a_sound_store_is_sound(checked: Callable[..., Checked]):
-    assert checked() == Checked((), (), ())
+def test_a_sound_store_is_sound(checked: Callable[..., CheckReport]):
+    assert checked() == CheckReport((), (), ())
     assert checked(repair=True).repaired == ()
 
 
@@ -124,7 +124,7 @@ DAMAGES: dict[str, tuple[str | Callable[[sqlite3.Connection], None], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_derived_is_found_damaged_and_read_again(name: str, path: Path, checked: Callable[..., Checked]):
+def test_what_is_derived_is_found_damaged_and_read_again(name: str, path: Path, checked: Callable[..., CheckReport]):
     damage, said = DAMAGES[name]
     before = derived(path)
     with damaging(path) as connection:
@@ -139,7 +139,7 @@ def test_what_is_derived_is_found_damaged_and_read_again(name: str, path: Path, 
     assert derived(path) == before
 
 
-def test_an_answer_is_proved_again_after_a_repair(path: Path, checked: Callable[..., Checked], analyzer: Analyzer):
+def test_an_answer_is_proved_again_after_a_repair(path: Path, checked: Callable[..., CheckReport], analyzer: Analyzer):
     with Memory(path, analyzer=analyzer) as memory:
         before = memory.ask(QUESTION)
     with damaging(path) as connection:
@@ -154,7 +154,9 @@ def test_an_answer_is_proved_again_after_a_repair(path: Path, checked: Callable[
         assert memory.search("adopted a dog", k=1)[0].turn.text == CHAT[0]["content"]
 
 
-def test_who_has_the_store_open_sees_what_was_repaired(path: Path, checked: Callable[..., Checked], analyzer: Analyzer):
+def test_who_has_the_store_open_sees_what_was_repaired(
+    path: Path, checked: Callable[..., CheckReport], analyzer: Analyzer
+):
     with damaging(path) as connection:
         connection.execute("DELETE FROM signal WHERE turn = 2")
     with Memory(path, analyzer=analyzer) as memory:
@@ -163,7 +165,7 @@ def test_who_has_the_store_open_sees_what_was_repaired(path: Path, checked: Call
         assert "Tarnholm" in memory.search("sister in Tarnholm", k=1)[0].turn.text
 
 
-def test_an_altered_turn_is_found_and_left_as_it_is(path: Path, checked: Callable[..., Checked]):
+def test_an_altered_turn_is_found_and_left_as_it_is(path: Path, checked: Callable[..., CheckReport]):
     with damaging(path) as connection:
         connection.execute("UPDATE turn SET text = replace(text, 'Tarnholm', 'Dornbach')")
         connection.execute("DELETE FROM signal WHERE turn = 1")
@@ -172,7 +174,7 @@ def test_an_altered_turn_is_found_and_left_as_it_is(path: Path, checked: Callabl
     assert report.repaired[-1] == "1 turns read again"
 
 
-def test_everything_that_is_derived_can_be_built_anew(path: Path, checked: Callable[..., Checked]):
+def test_everything_that_is_derived_can_be_built_anew(path: Path, checked: Callable[..., CheckReport]):
     before = derived(path)
     with damaging(path) as connection:
         connection.execute("UPDATE fact SET statement = 'nonsense', occurs_text = 'never'")
@@ -181,7 +183,7 @@ def test_everything_that_is_derived_can_be_built_anew(path: Path, checked: Calla
     assert derived(path) == before
 
 
-def test_what_cannot_be_repaired_keeps_nothing_else_from_it(path: Path, checked: Callable[..., Checked]):
+def test_what_cannot_be_repaired_keeps_nothing_else_from_it(path: Path, checked: Callable[..., CheckReport]):
     with damaging(path) as connection:
         connection.execute("DELETE FROM session WHERE space = 2")
         connection.execute("UPDATE signal SET terms = x'0102030405060708' WHERE turn = 1")
@@ -190,7 +192,7 @@ def test_what_cannot_be_repaired_keeps_nothing_else_from_it(path: Path, checked:
     assert all("session" in text for text in report.remaining)
 
 
-def test_a_turn_without_its_session_remains(path: Path, checked: Callable[..., Checked]):
+def test_a_turn_without_its_session_remains(path: Path, checked: Callable[..., CheckReport]):
     with damaging(path) as connection:
         connection.execute("DELETE FROM session WHERE id = 1")
     report = checked(repair=True)
@@ -198,7 +200,7 @@ def test_a_turn_without_its_session_remains(path: Path, checked: Callable[..., C
     assert any("session that is not there" in text for text in report.remaining)
 
 
-def test_an_index_of_the_file_is_built_again(path: Path, checked: Callable[..., Checked]):
+def test_an_index_of_the_file_is_built_again(path: Path, checked: Callable[..., CheckReport]):
     """The rows of an index exchanged for those of another: what its table holds cannot be found by it."""
     with damaging(path) as connection:
         connection.execute("PRAGMA writable_schema = ON")
@@ -209,7 +211,7 @@ def test_an_index_of_the_file_is_built_again(path: Path, checked: Callable[..., 
 
 
 def test_what_can_be_read_of_a_damaged_file_is_exported(
-    path: Path, checked: Callable[..., Checked], analyzer: Analyzer, tmp_path: Path
+    path: Path, checked: Callable[..., CheckReport], analyzer: Analyzer, tmp_path: Path
 ):
     """Pages of what is derived are overwritten: nothing is written to the file, and the turns can be saved."""
     with closing(sqlite3.connect(path)) as connection:
@@ -238,7 +240,7 @@ def test_who_has_a_store_open_searches_what_was_restored(path: Path, analyzer: A
         assert [rule.text for rule in memory.rules()] == ["Everyone who has a dog needs a leash."]
 
 
-def test_a_truncated_file_is_a_clear_error(path: Path, checked: Callable[..., Checked]):
+def test_a_truncated_file_is_a_clear_error(path: Path, checked: Callable[..., CheckReport]):
     path.write_bytes(path.read_bytes()[: 4096 * 6])
     try:
         report = checked(repair=True)
@@ -249,7 +251,7 @@ def test_a_truncated_file_is_a_clear_error(path: Path, checked: Callable[..., Ch
         assert not report.repaired
 
 
-def test_any_damage_is_a_clear_error_or_a_report(path: Path, checked: Callable[..., Checked]):
+def test_any_damage_is_a_clear_error_or_a_report(path: Path, checked: Callable[..., CheckReport]):
     whole = path.read_bytes()
     sound = 0
     for place in range(4096, len(whole), len(whole) // 24):
@@ -261,7 +263,7 @@ def test_any_damage_is_a_clear_error_or_a_report(path: Path, checked: Callable[.
     assert sound < 22  # of 24; what is not found lies in the unused parts of pages, and many tables are empty here
 
 
-def test_a_text_that_is_no_utf_8_is_found_and_not_quoted(path: Path, checked: Callable[..., Checked]):
+def test_a_text_that_is_no_utf_8_is_found_and_not_quoted(path: Path, checked: Callable[..., CheckReport]):
     whole = path.read_bytes()
     said = CHAT[0]["content"].encode()
     assert said in whole
@@ -277,7 +279,7 @@ def test_a_text_that_is_no_utf_8_is_found_and_not_quoted(path: Path, checked: Ca
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_store_that_cannot_be_written_is_not_repaired(path: Path, checked: Callable[..., Checked]):
+def test_a_store_that_cannot_be_written_is_not_repaired(path: Path, checked: Callable[..., CheckReport]):
     with damaging(path) as connection:
         connection.execute("DELETE FROM signal")
     path.chmod(0o400)

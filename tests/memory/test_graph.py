@@ -16,7 +16,7 @@ from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, silent
 from goalmem.errors import FormatError, InputError, ModelError, NotFoundError, ProofError
 from goalmem.graph.critic import Critic
-from goalmem.graph.entity_linking import Linkable
+from goalmem.graph.entity_linking import LinkableGraph
 from goalmem.graph.protocol import Name, Triple
 from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
@@ -405,7 +405,7 @@ def test_what_a_chat_model_reflected_counts_where_it_is_on_record(
     critics: list[Recorded] = []
     local = SpaceGraphs._critic
 
-    def critic_of(shelf: SpaceGraphs, graph: Linkable) -> Critic:
+    def critic_of(shelf: SpaceGraphs, graph: LinkableGraph) -> Critic:
         critics.append(Recorded(local(shelf, graph)))
         return critics[-1]  # type: ignore[return-value]
 

@@ -102,7 +102,7 @@ def test_without_a_chat_model_that_takes_pictures_the_error_says_so(captioning: 
 
         def reply(self, request: object) -> None: ...
 
-    with pytest.raises(InputError, match="takes no pictures"):
+    with pytest.raises(InputError, match="does not accept pictures"):
         captioning(Blind()).add(message(SHOWN[0]))
     with pytest.raises(InputError, match="No chat model"):
         captioning(None).add(message(SHOWN[0]))

@@ -97,7 +97,7 @@ def test_who_was_named_by_a_turn_is_not_named_by_others_once_it_is_gone(between:
     if how == "forgotten":
         memory.forget(turn=turn)
     else:
-        from goalmem.maintenance.rereading import purge_turns
+        from goalmem.maintenance.reanalysis import purge_turns
 
         purge_turns(
             memory._parts.store, memory._parts.extractor, memory._parts.searcher, "default", ends + timedelta(seconds=1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem import ChatError, ChatReplyError, ChatUnavailableError, Memory
 from goalmem.language import Analyzer
-from goalmem.models.chat import ChatReply, ChatRequest, Guarded
+from goalmem.models.chat import ChatReply, ChatRequest, GuardedChat
 
 REQUEST = ChatRequest("answer", "Reply.", "What?")
 GOOD = ChatReply("tea", 3, 1, 0.1, "stop")
@@ -32,17 +32,17 @@ class Own:
 
 
 def test_a_reply_and_a_chat_error_pass_through() -> None:
-    assert Guarded(Own(GOOD)).reply(REQUEST) is GOOD
+    assert GuardedChat(Own(GOOD)).reply(REQUEST) is GOOD
     gone = ChatUnavailableError("Gone.", "Start it.")
     with pytest.raises(ChatUnavailableError) as caught:
-        Guarded(Own(gone)).reply(REQUEST)
+        GuardedChat(Own(gone)).reply(REQUEST)
     assert caught.value is gone
 
 
 @pytest.mark.parametrize("error", [KeyError("choices"), RuntimeError("sk-secret"), TimeoutError(), AssertionError()])
 def test_any_other_error_is_a_chat_error_that_repeats_nothing_of_it(error: Exception) -> None:
     with pytest.raises(ChatReplyError) as caught:
-        Guarded(Own(error)).reply(REQUEST)
+        GuardedChat(Own(error)).reply(REQUEST)
     assert type(error).__name__ in caught.value.problem
     assert "sk-secret" not in str(caught.value)
 
@@ -50,9 +50,9 @@ def test_any_other_error_is_a_chat_error_that_repeats_nothing_of_it(error: Excep
 @given(st.none() | st.text() | st.integers() | st.dictionaries(st.text(), st.text()))
 def test_what_is_no_reply_is_an_error(said: object) -> None:
     with pytest.raises(ChatError):
-        Guarded(Own(said)).reply(REQUEST)
+        GuardedChat(Own(said)).reply(REQUEST)
     with pytest.raises(ChatError):
-        Guarded(Own(ChatReply(said, 3, None, 0.1, "stop"))).reply(REQUEST)  # type: ignore[arg-type]
+        GuardedChat(Own(ChatReply(said, 3, None, 0.1, "stop"))).reply(REQUEST)  # type: ignore[arg-type]
 
 
 def test_a_model_without_a_name_has_its_types() -> None:
@@ -61,12 +61,12 @@ def test_a_model_without_a_name_has_its_types() -> None:
             del request
             return GOOD
 
-    assert Guarded(Nameless()).name == "Nameless"  # type: ignore[arg-type]
+    assert GuardedChat(Nameless()).name == "Nameless"  # type: ignore[arg-type]
 
 
 def test_to_stop_the_program_is_not_an_error_of_the_model() -> None:
     with pytest.raises(KeyboardInterrupt):
-        Guarded(Own(KeyboardInterrupt())).reply(REQUEST)
+        GuardedChat(Own(KeyboardInterrupt())).reply(REQUEST)
 
 
 @pytest.mark.parametrize("does", [ValueError("no"), "just a text", None])

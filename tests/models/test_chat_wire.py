@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from goalmem.errors import ChatReplyError
 from goalmem.models.chat import ChatRequest
-from goalmem.models.chat_wire import Form, Rejection, body_of, read_reply, rejection_of, weaker
+from goalmem.models.chat_wire import ChatRequestForm, Rejection, body_of, read_reply, rejection_of, weaker
 
 REQUEST = ChatRequest("answer", "Be brief.", "Capital of France?", alternatives=3)
 
@@ -71,7 +71,7 @@ def test_any_rejection_can_be_read(content: str):
 
 @given(st.text(max_size=20), st.text(max_size=20), st.sampled_from(["", "max_completion_tokens", "seed temperature"]))
 def test_weaker_forms_come_to_an_end(message: str, parameter: str, named: str):
-    form: Form | None = Form()
+    form: ChatRequestForm | None = ChatRequestForm()
     steps = 0
     while form is not None:
         form = weaker(form, Rejection(message + named, parameter), schema=True)
@@ -82,6 +82,6 @@ def test_weaker_forms_come_to_an_end(message: str, parameter: str, named: str):
 @pytest.mark.parametrize("reply", ["json_schema", "json_object", "text"])
 def test_a_schema_always_reaches_the_model(reply: str):
     request = ChatRequest("answer", "Be brief.", "Capital?", schema={"properties": {"größe": {}}}, schema_name="size")
-    body = body_of(request, "small", Form(reply=reply))
+    body = body_of(request, "small", ChatRequestForm(reply=reply))
     assert "größe" in json.dumps(body, ensure_ascii=False)
     assert body["messages"][0]["content"].startswith("Be brief.")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from goalmem.models.onnx_graph import lighter
+from goalmem.models.onnx_graph import compact_graph
 
 PIECES = 30_522
 
@@ -33,7 +33,7 @@ def opened(model: bytes, constants: Mapping[str, NDArray[Any]] | None = None) ->
 
 
 def test_the_bundled_model_says_the_same_bit_for_bit(model: bytes) -> None:
-    rewritten, constants = lighter(model)
+    rewritten, constants = compact_graph(model)
     assert len(rewritten) < len(model) / 10
     before, after, random = opened(model), opened(rewritten, constants), np.random.default_rng(1)
     constants.clear()
@@ -47,14 +47,14 @@ def test_the_bundled_model_says_the_same_bit_for_bit(model: bytes) -> None:
 
 
 def test_what_is_rewritten_stays_so(model: bytes) -> None:
-    rewritten, _ = lighter(model)
-    assert lighter(rewritten) == (rewritten, {})
+    rewritten, _ = compact_graph(model)
+    assert compact_graph(rewritten) == (rewritten, {})
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_come_back_whole_or_are_refused(data: bytes) -> None:
     try:
-        found, _ = lighter(data)
+        found, _ = compact_graph(data)
     except ValueError:
         return
     assert isinstance(found, bytes)
@@ -62,4 +62,4 @@ def test_any_bytes_come_back_whole_or_are_refused(data: bytes) -> None:
 
 def test_a_model_that_is_cut_off_is_refused(model: bytes) -> None:
     with pytest.raises(ValueError, match="cut off"):
-        lighter(model[:-5])
+        compact_graph(model[:-5])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from goalmem.errors import InputError
 from goalmem.models import registry
 from goalmem.models.minilm import MiniLM
-from goalmem.models.registry import AUTO, CHOICES, Combined, embedder_named, make_embedder, minilm_of
+from goalmem.models.registry import AUTO, CHOICES, CombinedEmbedder, embedder_named, make_embedder, minilm_of
 from goalmem.settings import EmbedderChoice
 
 
@@ -57,7 +57,7 @@ def test_the_name_of_another_embedder_finds_none(name: str):
 
 
 def test_shares_of_another_version_are_kept():
-    made = Combined([(make_embedder("static"), 0.8), (make_embedder("minilm"), 0.2)])
+    made = CombinedEmbedder([(make_embedder("static"), 0.8), (make_embedder("minilm"), 0.2)])
     found = embedder_named(made.name)
     assert found is not None
     assert found.name == made.name
@@ -75,7 +75,7 @@ def test_an_unknown_name_is_answered_with_the_choices(choice: str):
     angles=st.tuples(st.floats(-3, 3), st.floats(-3, 3)),
 )
 def test_a_combined_cosine_is_the_weighted_mean(weights: tuple[float, float], angles: tuple[float, float]):
-    combined = Combined([(Fixed("a"), weights[0]), (Fixed("b", 1.0), weights[1])])
+    combined = CombinedEmbedder([(Fixed("a"), weights[0]), (Fixed("b", 1.0), weights[1])])
     passage, query = combined.embed([str(angles[0])])[0], combined.embed_queries([str(angles[1])])[0]
     expected = np.average([np.cos(angles[1] - angles[0]), np.cos(angles[1] + 1 - angles[0])], weights=weights)
     assert np.isclose(passage @ query, expected, atol=1e-4)
@@ -83,18 +83,18 @@ def test_a_combined_cosine_is_the_weighted_mean(weights: tuple[float, float], an
 
 
 def test_the_name_of_a_combination_says_what_counts_how_much():
-    assert Combined([(Fixed("a"), 1), (Fixed("b"), 3)]).name == "0.25 a + 0.75 b"
-    assert Combined([(Fixed("a"), 1), (Fixed("b"), 3)]).dimension == 4
+    assert CombinedEmbedder([(Fixed("a"), 1), (Fixed("b"), 3)]).name == "0.25 a + 0.75 b"
+    assert CombinedEmbedder([(Fixed("a"), 1), (Fixed("b"), 3)]).dimension == 4
 
 
 @pytest.mark.parametrize("parts", [[], [(Fixed("a"), 0)], [(Fixed("a"), 1), (Fixed("b"), -1)], [(Fixed("a"), np.nan)]])
 def test_a_combination_needs_weights(parts: list[tuple[Fixed, float]]):
     with pytest.raises(InputError, match="weight"):
-        Combined(parts)
+        CombinedEmbedder(parts)
 
 
 def test_the_minilm_of_an_embedder_is_the_one_it_has():
     model = MiniLM()
     assert minilm_of(model) is model
-    assert minilm_of(Combined([(Fixed("a"), 1), (model, 1)])) is model
+    assert minilm_of(CombinedEmbedder([(Fixed("a"), 1), (model, 1)])) is model
     assert isinstance(minilm_of(Fixed("a")), MiniLM)

@@ -313,12 +313,12 @@ def test_keys_are_made_and_revoked(page: Page, tmp_path: Path) -> None:
 
 
 def test_a_key_that_may_only_read_is_told_so(page: Page, tmp_path: Path) -> None:
-    from goalmem.serve.auth import Keys, Scope
+    from goalmem.serve.auth import KeyRing, Scope
     from goalmem.serve.ledger import open_ledger
 
     store = tmp_path / "read.goalmem"
     ledger = open_ledger(str(store), "")
-    _, text = Keys(ledger).add("reader", Scope.READ, ["*"])
+    _, text = KeyRing(ledger).add("reader", Scope.READ, ["*"])
     ledger.close()
     with served(store) as address:
         other = page.context.browser.new_context(base_url=address).new_page()  # type: ignore[union-attr]

@@ -15,7 +15,7 @@ from tests.questions.chatting import decomposed, reading
 from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Aggregate, Relation
-from goalmem.models.chat_prompts import Shown, instructions, lines, prompt, quoted
+from goalmem.models.chat_prompts import PromptFact, instructions, lines, prompt, quoted
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import goal_of, queries_of
 from goalmem.questions.chat_refine import refinement_of
@@ -245,7 +245,7 @@ def test_a_rule_has_the_subgoal_as_an_instance() -> None:
 
 @given(st.lists(st.tuples(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60)), max_size=5))
 def test_whatever_is_said_stays_on_its_line_and_in_its_quotes(said: list[tuple[str, str, str]]) -> None:
-    shown = [Shown(n, AT, speaker, words, before) for n, (speaker, words, before) in enumerate(said, 1)]
+    shown = [PromptFact(n, AT, speaker, words, before) for n, (speaker, words, before) in enumerate(said, 1)]
     written = lines(shown).split("\n") if shown else []
     assert len(written) == len(said)
     for n, line in enumerate(written, 1):

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from spacy.tokens import Doc
 
-from goalmem.language import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.questions.anatomy import QuestionAnatomy, read_question
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.enrich import turn_features
@@ -38,7 +38,7 @@ def extracted(*lines: str) -> list[Extraction]:
         who, text = line.split(": ", 1)
         role = who if who in ("user", "assistant") else "user"
         turns.append(Turn(f"t{place}", "s", "1", place, who, role, text, MAY))
-    return Extractor(analyzer()).extract(turns, Context())
+    return Extractor(analyzer()).extract(turns, TurnContext())
 
 
 def indexed(*lines: str) -> tuple[Postings, np.ndarray]:

@@ -53,9 +53,9 @@ def test_the_sentence_is_data_and_never_instructions():
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        (clauses(("Gary is rich",)), "'rich' of 'Gary is rich' does not stand in the sentence"),
-        (clauses(("Ann is round",)), "'ann' of 'Ann is round' does not stand in the sentence"),
-        (clauses(("(x:person) is round",)), "'(x:person)' of '(x:person) is round' stands in no condition"),
+        (clauses(("Gary is rich",)), "'rich' of 'Gary is rich' does not occur in the sentence"),
+        (clauses(("Ann is round",)), "'ann' of 'Ann is round' does not occur in the sentence"),
+        (clauses(("(x:person) is round",)), "'(x:person)' of '(x:person) is round' occurs in no condition"),
         (clauses(("Gary is round", "Gary is round")), "'Gary is round' is its own condition"),
         (clauses(("Gary round",)), "'Gary round' cannot be read, because it has no verb that is known"),
         (clauses(("Gary is round and blue",)), "it is not one plain statement"),

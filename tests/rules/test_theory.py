@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from goalmem.errors import RuleError, UnstratifiedError
 from goalmem.logic.terms import Variable
 from goalmem.rules import Clause, Literal, Strategy, Theory, World
-from goalmem.rules.derivation import Derivation
+from goalmem.rules.derivation import RuleDerivation
 from tests.rules.naive import Naive
 from tests.rules.theories import CONSTANTS, X, Y, ground_literals, theories
 
@@ -96,7 +96,7 @@ def test_every_listed_proof_holds_and_the_shortest_is_among_them(clauses: tuple[
         assert len(listed) == 200 or min(p.height for p in listed if p.kind != "failure") == shortest
 
 
-def sound(proof: Derivation, theory: Theory, naive: Naive) -> None:
+def sound(proof: RuleDerivation, theory: Theory, naive: Naive) -> None:
     said = theory.index.said(proof.statement)
     if proof.kind == "failure":
         assert said.negated

@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 
 from goalmem.serve.app import create_app
 from goalmem.serve.auth import Scope
-from goalmem.serve.http import Server
+from goalmem.serve.http import HttpServer
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.service import Service
 
@@ -57,7 +57,7 @@ def listening(analyzer: Analyzer, **settings: Any) -> Iterator[tuple[Service, in
     with Memory(analyzer=analyzer) as memory, socket.create_server(("127.0.0.1", 0)) as taken:
         service = Service(memory, ledger, Settings(**settings))
         config = uvicorn.Config(create_app(service), log_config=None, access_log=False, lifespan="on", ws="none")
-        running = Server(config, service)
+        running = HttpServer(config, service)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [taken]})
         thread.start()
         while not running.started:

@@ -54,7 +54,7 @@ class Process:
         return told(self.port, method, path, content, given)
 
     def text(self, path: str) -> bytes:
-        """What is answered that is no JSON."""
+        """What is answered that is not valid JSON."""
         with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE) as answer:
             return answer.read()
 

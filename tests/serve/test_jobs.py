@@ -189,7 +189,11 @@ def test_a_document_is_remembered_in_the_background(client: TestClient):
 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
-    [("a.pdf", b"nonsense", "named as a PDF"), ("a.json", b"[]", "no document"), ("a.txt", b"caf\xe9", "no UTF-8")],
+    [
+        ("a.pdf", b"nonsense", "named as a PDF"),
+        ("a.json", b"[]", "not a readable document"),
+        ("a.txt", b"caf\xe9", "not valid UTF-8"),
+    ],
 )
 def test_a_bad_document_is_refused_whole(client: TestClient, name: str, content: bytes, said: str):
     params = {"format": "document", "name": name}

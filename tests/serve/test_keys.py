@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import InputError, NotFoundError, Settings
-from goalmem.serve.auth import Keys, Scope
+from goalmem.serve.auth import KeyRing, Scope
 from goalmem.serve.http import require_safe
 from goalmem.serve.ledger import Ledger, open_ledger
 from goalmem.serve.refusals import UnauthorizedError
@@ -25,7 +25,7 @@ def ledger(tmp_path: Path):
 
 
 def test_no_secret_is_kept(ledger: Ledger, tmp_path: Path):
-    _, text = Keys(ledger).add("ci", Scope.READ, ["maya"])
+    _, text = KeyRing(ledger).add("ci", Scope.READ, ["maya"])
     secret = text.rpartition("_")[2] if text.count("_") == 2 else text.split("_", 2)[2]
     held = b"".join(f.read_bytes() for f in (tmp_path / "store.goalmem.serve").rglob("*") if f.is_file())
     assert secret.encode() not in held
@@ -39,7 +39,7 @@ def test_the_folder_of_keys_is_for_its_owner_alone(ledger: Ledger, tmp_path: Pat
 
 
 def test_a_key_opens_until_it_is_revoked(ledger: Ledger):
-    keys, elsewhere = Keys(ledger), Keys(ledger)
+    keys, elsewhere = KeyRing(ledger), KeyRing(ledger)
     key, text = keys.add("ci", Scope.WRITE, ["maya"])
     assert keys.opened_by(text) == key
     elsewhere.revoke(key.id)
@@ -49,7 +49,7 @@ def test_a_key_opens_until_it_is_revoked(ledger: Ledger):
 
 
 def test_a_key_opens_until_it_expires(ledger: Ledger):
-    keys = Keys(ledger)
+    keys = KeyRing(ledger)
     _, text = keys.add("ci", Scope.READ, ["maya"], expires=datetime.now(UTC) + timedelta(hours=1))
     keys.opened_by(text)
     with ledger.writing() as connection:  # an hour passes
@@ -61,7 +61,7 @@ def test_a_key_opens_until_it_expires(ledger: Ledger):
 
 
 def test_nothing_else_opens(ledger: Ledger):
-    keys = Keys(ledger)
+    keys = KeyRing(ledger)
     key, text = keys.add("ci", Scope.READ, ["maya"])
     other = text[:-1] + ("A" if text[-1] != "A" else "B")
     for wrong in (
@@ -86,7 +86,7 @@ def test_an_unknown_id_is_compared_like_a_known_one(ledger: Ledger, monkeypatch:
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: compared.append((len(a), len(b))) or a == b)
     for wrong in ("gm_000000000000_" + "a" * 43, "nothing like a key"):
         with pytest.raises(UnauthorizedError):
-            Keys(ledger).opened_by(wrong)
+            KeyRing(ledger).opened_by(wrong)
     assert compared == [(32, 32)] * 2
 
 
@@ -99,16 +99,16 @@ def test_a_store_elsewhere_needs_a_folder_for_its_keys(tmp_path: Path):
 
 def test_a_key_is_for_something(ledger: Ledger):
     with pytest.raises(InputError):
-        Keys(ledger).add("ci", Scope.READ, [])
+        KeyRing(ledger).add("ci", Scope.READ, [])
     with pytest.raises(InputError):
-        Keys(ledger).add("", Scope.READ, ["maya"])
+        KeyRing(ledger).add("", Scope.READ, ["maya"])
     with pytest.raises(NotFoundError):
-        Keys(ledger).revoke("nothing")
+        KeyRing(ledger).revoke("nothing")
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])  # noqa: S104
 def test_other_addresses_need_a_key(ledger: Ledger, host: str):
-    keys = Keys(ledger)
+    keys = KeyRing(ledger)
     with pytest.raises(InputError, match="Without keys"):
         require_safe(Settings(serve_host=host), keys)
     key, _ = keys.add("ci", Scope.READ, ["maya"])
@@ -120,7 +120,7 @@ def test_other_addresses_need_a_key(ledger: Ledger, host: str):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "127.8.8.8"])
 def test_loopback_needs_none(ledger: Ledger, host: str):
-    require_safe(Settings(serve_host=host), Keys(ledger))
+    require_safe(Settings(serve_host=host), KeyRing(ledger))
 
 
 def test_from_the_first_key_on_every_call_needs_one(client: TestClient):

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from goalmem.serve.auth import Buckets
 from goalmem.serve.refusals import BusyError, StoppingError, TooManyError
-from goalmem.serve.workers import Lane, LaneName, Width, Workers
+from goalmem.serve.workers import Lane, LaneName, LaneWidth, Workers
 
 from .conftest import Serve, problem_of
 
@@ -198,7 +198,7 @@ def test_no_caller_gets_more_than_its_rate(pauses: list[float], rate: float, bur
 
 def test_lanes_take_turns_between_callers():
     async def run() -> list[str]:
-        lane, order = Lane(Width(1, 100)), []
+        lane, order = Lane(LaneWidth(1, 100)), []
         await lane.enter("first")
 
         async def work(caller: str) -> None:
@@ -218,7 +218,7 @@ def test_lanes_take_turns_between_callers():
 
 def test_one_caller_cannot_take_all_places():
     async def run() -> None:
-        lane = Lane(Width(1, 4))
+        lane = Lane(LaneWidth(1, 4))
         await lane.enter("many")
         waiting = [asyncio.create_task(lane.enter("many")) for _ in range(2)]
         await asyncio.sleep(0)
@@ -240,7 +240,7 @@ def test_one_caller_cannot_take_all_places():
 
 def test_who_goes_away_leaves_its_place():
     async def run() -> None:
-        lane = Lane(Width(1, 100))
+        lane = Lane(LaneWidth(1, 100))
         await lane.enter("a")
         gone, stays = asyncio.create_task(lane.enter("b")), asyncio.create_task(lane.enter("c"))
         await asyncio.sleep(0)
@@ -258,7 +258,7 @@ def test_who_goes_away_leaves_its_place():
 
 def test_work_that_was_given_up_keeps_its_slot_until_it_ends():
     async def run() -> None:
-        workers = Workers({LaneName.WRITING: Width(1, 10)})
+        workers = Workers({LaneName.WRITING: LaneWidth(1, 10)})
         started, end, order = threading.Event(), threading.Event(), []
 
         def long() -> None:

@@ -26,10 +26,10 @@ from mcp.shared.exceptions import MCPError
 
 from goalmem import InputError, Memory
 from goalmem.language import Analyzer
-from goalmem.serve.auth import Keys, Scope
+from goalmem.serve.auth import KeyRing, Scope
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.mcp import create_server
-from goalmem.serve.mcp_http import PATH, Gate, application, serve_http
+from goalmem.serve.mcp_http import PATH, AccessGate, application, serve_http
 from goalmem.serve.mcp_tools import Proofs, Tools
 from goalmem.settings import Settings
 
@@ -287,10 +287,10 @@ def test_over_standard_streams(store: Path, tmp_path: Path):
 
 
 @contextmanager
-def serving(memory: Memory, keys: Keys) -> Iterator[str]:
+def serving(memory: Memory, keys: KeyRing) -> Iterator[str]:
     """A server over HTTP in a thread; its address."""
     settings = Settings(space="maya")
-    app = Gate(application(create_server(Tools(memory, "maya")), settings), keys, settings, Scope.WRITE)
+    app = AccessGate(application(create_server(Tools(memory, "maya")), settings), keys, settings, Scope.WRITE)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, ws="none", lifespan="on"))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
@@ -305,9 +305,9 @@ def serving(memory: Memory, keys: Keys) -> Iterator[str]:
 
 
 @pytest.fixture
-def keys(tmp_path: Path) -> Iterator[Keys]:
+def keys(tmp_path: Path) -> Iterator[KeyRing]:
     ledger = open_ledger(str(tmp_path / "memory.db"), "")
-    yield Keys(ledger)
+    yield KeyRing(ledger)
     ledger.close()
 
 
@@ -333,7 +333,7 @@ HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
 
-def test_over_http(memory: Memory, keys: Keys):
+def test_over_http(memory: Memory, keys: KeyRing):
     with serving(memory, keys) as url:
         use(url, "Ivo")
         for headers in ({"host": "evil.test"}, {"origin": "http://evil.test"}, {"sec-fetch-site": "cross-site"}):
@@ -344,7 +344,7 @@ def test_over_http(memory: Memory, keys: Keys):
         assert httpx2.post(url, content=b"x" * 20_000_000, headers=JSON).status_code == 413
 
 
-def test_over_http_with_keys(memory: Memory, keys: Keys):
+def test_over_http_with_keys(memory: Memory, keys: KeyRing):
     _, right = keys.add("model", Scope.WRITE, ["maya"])
     _, other = keys.add("other", Scope.WRITE, ["other"])
     _, reader = keys.add("reader", Scope.READ, ["maya"])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from tests.language.conftest import MONDAY
 
-from goalmem.language import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.language.verb_forms import is_past
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import said_by_another, unstated
@@ -21,7 +21,7 @@ def told(analyzer: Analyzer) -> Told:
 
     def facts(text: str) -> list[Fact]:
         turn = Turn("t", "space", "session", 0, "Ann", "user", text, MONDAY)
-        return list(extractor.extract([turn], Context())[0].facts)
+        return list(extractor.extract([turn], TurnContext())[0].facts)
 
     return facts
 

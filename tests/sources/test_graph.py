@@ -91,10 +91,10 @@ def test_an_atom_is_closed_by_the_triple_that_says_it_and_that_holds_anew(
 
 
 def _citing(edges: EdgeSource, triple: str) -> tuple[object, ...]:
-    from goalmem.graph.evidence_text import cited
+    from goalmem.graph.evidence_text import triple_evidence
 
     subject, relation, object_ = triple.split("|")
-    return (cited(Triple(subject, relation, object_), edges.telling.text(subject, relation, object_)),)
+    return (triple_evidence(Triple(subject, relation, object_), edges.telling.text(subject, relation, object_)),)
 
 
 @pytest.mark.parametrize(

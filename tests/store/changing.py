@@ -16,7 +16,7 @@ from goalmem.maintenance.reembedding import PORTION, give_up, reembed, reembeddi
 from goalmem.retrieve.search import Searcher, vectors_of
 from goalmem.settings import Settings
 from goalmem.store import Store, open_store
-from goalmem.store.protocol import Reading
+from goalmem.store.protocol import Reanalysis
 
 from .children import start
 from .samples import batch, change_of, ids, new_turn, turn
@@ -158,7 +158,9 @@ class Changes:
                 (held,) = store.turns("ana", [id_]).values()
                 change = change_of(store, held, text)
                 (own,) = vectors_of([change.turn], OLD)
-                assert store.change(replace(change, reading=Reading([replace(change.reading.derived[0], vector=own)])))
+                assert store.change(
+                    replace(change, reading=Reanalysis([replace(change.reading.derived[0], vector=own)]))
+                )
             staging.stage(made[1:])
             assert staging.switch() is None
         assert reindex(place, NEW, settings=SETTINGS).turns in (2, 3)  # the two that were changed, at least
@@ -279,6 +281,6 @@ class Changes:
 
 
 def _model(embedder: Spelling):
-    from goalmem.store.reembedding import Model
+    from goalmem.store.reembedding import EmbeddingModel
 
-    return Model(embedder.name, embedder.dimension)
+    return EmbeddingModel(embedder.name, embedder.dimension)

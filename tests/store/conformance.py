@@ -18,7 +18,7 @@ from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Quota, Store
 from goalmem.store.metadata import meets, parse_metadata, parse_where
-from goalmem.store.protocol import Reading
+from goalmem.store.protocol import Reanalysis
 
 from .samples import DIMENSION, START, batch, batch_of, change_of, derived, digest, fact, ids, new_turn, turn
 
@@ -128,7 +128,7 @@ class StoreConformance:
         store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
         made = change_of(store, said[0], "d")
         behind = new_turn(store.turns("ana", [said[2].id])[said[2].id], 2, derived(said[2], 2))
-        assert store.change(replace(made, reading=Reading([*made.reading.derived, behind])))
+        assert store.change(replace(made, reading=Reanalysis([*made.reading.derived, behind])))
         assert [f.turn for f in store.facts("ana")] == [said[0].id, said[1].id, said[2].id, said[2].id]
         assert list(store.versions("ana")) == [said[0].id]
         assert store.check() == []
@@ -139,7 +139,7 @@ class StoreConformance:
         first, second = change_of(store, said[0], "d"), change_of(store, said[0], "e")
         with_other = replace(
             change_of(store, said[1], "f"),
-            reading=Reading([*change_of(store, said[1], "f").reading.derived, new_turn(said[2], 2)]),
+            reading=Reanalysis([*change_of(store, said[1], "f").reading.derived, new_turn(said[2], 2)]),
         )
         assert store.change(first)
         assert not store.change(second)

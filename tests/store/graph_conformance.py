@@ -20,7 +20,7 @@ from goalmem.store.graphs import (
     Chunk,
     GraphCounts,
     ImportState,
-    Node,
+    NodeRow,
     Spelling,
 )
 
@@ -82,9 +82,9 @@ class GraphStoreConformance:
         assert store.graphs.counts("ana") == GraphCounts(nodes=4, relations=2, triples=3)
         assert [store.graphs.node("ana", i) for i in IDENTIFIERS] == [0, 1, 2, 3]
         assert store.graphs.relations("ana") == list(RELATIONS)
-        assert store.graphs.nodes("ana", [2, 0, 99]) == {2: Node("serpico", ENTITY), 0: Node("heat", ENTITY)}
+        assert store.graphs.nodes("ana", [2, 0, 99]) == {2: NodeRow("serpico", ENTITY), 0: NodeRow("heat", ENTITY)}
         assert [pair for page in store.graphs.numbered("ana") for pair in page] == [
-            (n, Node(i, ENTITY)) for n, i in enumerate(IDENTIFIERS)
+            (n, NodeRow(i, ENTITY)) for n, i in enumerate(IDENTIFIERS)
         ]
         assert sorted(row for page in store.graphs.pages("ana") for row in page.tolist()) == sorted(map(list, TRIPLES))
 
@@ -106,7 +106,7 @@ class GraphStoreConformance:
         again = chunk(1, names=[(0, LABEL, "Heat")], given={3: LITERAL}, triples=[])
         imported(store.graphs, first, again)
         assert store.graphs.names("ana", [0, 1]) == {0: [(LABEL, "Heat"), (FOREIGN_LABEL, "Hitze"), (ALIAS, "Hot")]}
-        assert store.graphs.nodes("ana", [3]) == {3: Node("1995", LITERAL)}
+        assert store.graphs.nodes("ana", [3]) == {3: NodeRow("1995", LITERAL)}
         assert store.graphs.keyed("ana", [ord("p"), ord("H"), -4, 7], limit=9) == {
             ord("p"): [1],
             ord("H"): [0],

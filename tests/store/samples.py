@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
-from goalmem.store import Batch, Change, NewTurn, Store
-from goalmem.store.protocol import Reading
+from goalmem.store import Batch, NewTurn, Store, TurnChange
+from goalmem.store.protocol import Reanalysis
 
 MODEL = "test-model"
 DIMENSION = 8
@@ -105,13 +105,13 @@ def ids(of: Batch) -> list[str]:
     return [new.turn.id for new in of.turns]
 
 
-def change_of(store: Store, of: Turn, text: str | None = None, **changes: object) -> Change:
+def change_of(store: Store, of: Turn, text: str | None = None, **changes: object) -> TurnChange:
     """What makes a stored turn another: its text, its metadata or when it expires."""
     (held,) = store.turns(of.space, [of.id]).values()
     wanted = replace(held, text=held.text if text is None else text, **changes)
     again = [new_turn(wanted)] if wanted.text != held.text else []
     before = store.versions(of.space, [of.id])[of.id][-1]
-    return Change(wanted, digest(wanted.speaker, wanted.role, wanted.text), before, START, Reading(again))
+    return TurnChange(wanted, digest(wanted.speaker, wanted.role, wanted.text), before, START, Reanalysis(again))
 
 
 def say(*words: str) -> None:

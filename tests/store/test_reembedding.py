@@ -82,10 +82,10 @@ def test_a_turn_that_was_repaired_meanwhile_is_made_again(tmp_path: Path) -> Non
         tell(store, ["one", "two"])
         from goalmem.maintenance.reembedding import reembedding_of
         from goalmem.retrieve.search import vectors_of
-        from goalmem.store.reembedding import Model
+        from goalmem.store.reembedding import EmbeddingModel
 
         staging = reembedding_of(store)
-        staging.begin(Model(NEW.name, NEW.dimension))
+        staging.begin(EmbeddingModel(NEW.name, NEW.dimension))
         (page,) = staging.unmade(9)
         staging.stage(list(zip(page, vectors_of([u.turn for u in page], NEW), strict=True)))
         (new,) = batch(["one"]).turns

@@ -159,7 +159,7 @@ def test_proofs_in_the_notation_of_the_data():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("{", "line 1 is no JSON"),
+        ("{", "line 1 is not valid JSON"),
         ("[]", "line 1 is a list, not an object"),
         ('{"id": "a"}', "has no 'questions'"),
         ('{"id": "a", "context": "x", "questions": [{"id": "q"}]}', "has no 'text'"),

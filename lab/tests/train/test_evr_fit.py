@@ -45,7 +45,7 @@ def torch():
 @pytest.fixture
 def small(torch, tmp_path):
     """Training on ten examples, a few steps at a time."""
-    from goalmem.rules.evr.buffers import Part
+    from goalmem.rules.evr.buffers import NetworkRole
     from goalmem_lab.train.evr_examples import Source
     from goalmem_lab.train.evr_fit import Schedule, fit
     from goalmem_lab.train.evr_network import Size, from_scratch
@@ -64,10 +64,10 @@ def small(torch, tmp_path):
             if after is not None and len(steps) == after:
                 raise KilledError
 
-        held = source.examples(Part.FACT, 8, 1)[:8]
+        held = source.examples(NetworkRole.FACT, 8, 1)[:8]
         path = tmp_path / name
         try:
-            curve, _ = fit(network, lambda epoch: source.examples(Part.FACT, 24, 10 + epoch), held,
+            curve, _ = fit(network, lambda epoch: source.examples(NetworkRole.FACT, 24, 10 + epoch), held,
                            replace(schedule, **changes), path, report, save_every=0.0)  # fmt: skip
         except KilledError:
             return network, None

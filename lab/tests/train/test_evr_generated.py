@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from goalmem.rules import Theory
-from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Part, Sentences, Variant, part_of
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, NetworkRole, Sentences, Variant, part_of
 from goalmem.rules.terms import Literal
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.evr_examples import UNDECIDED, Source
@@ -117,9 +117,9 @@ def test_a_rule_buffer_that_concludes_nothing_of_it_says_so(statement, target):
     assert examples(statement, theory)[RULE_PATTERN].target == target
 
 
-@pytest.mark.parametrize("part", list(Part))
+@pytest.mark.parametrize("part", list(NetworkRole))
 def test_examples_are_of_the_patterns_of_their_network(part):
-    variant = Variant.EVR2 if part is Part.ALL else Variant.EVR1
+    variant = Variant.EVR2 if part is NetworkRole.ALL else Variant.EVR1
     made = Source(1, 5, 3).examples(part, 200, 1)
     assert len(made) == pytest.approx(200, abs=10)
     assert {part_of(variant, e.pattern) for e in made} == {part}
@@ -127,11 +127,11 @@ def test_examples_are_of_the_patterns_of_their_network(part):
 
 
 def test_half_the_examples_of_a_buffer_decide_something():
-    made = Source(1, 5, 3).examples(Part.RULE, 100, 1)
+    made = Source(1, 5, 3).examples(NetworkRole.RULE, 100, 1)
     assert sum(e.target in UNDECIDED for e in made) == 50
 
 
 def test_given_theories_are_learned_from_too():
     given = Theory.read("Zebedee is zonal. If someone is zonal then they are zany.")
-    made = Source(1, 5, 3, (given,)).examples(Part.FACT, 200, 1)
+    made = Source(1, 5, 3, (given,)).examples(NetworkRole.FACT, 200, 1)
     assert any("Zebedee" in e.source for e in made)

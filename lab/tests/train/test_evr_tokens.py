@@ -5,15 +5,15 @@ from itertools import islice
 from goalmem.rules import Theory
 from goalmem.rules.compiled import ground
 from goalmem.rules.evr.buffers import Sentences
-from goalmem.rules.evr.tokens import VOCABULARY, Names, spelled, tokens
-from goalmem.rules.evr.wording import Statements, worded
+from goalmem.rules.evr.tokens import VOCABULARY, PlaceholderNames, spelled, tokens
+from goalmem.rules.evr.wording import StatementReader, worded
 from goalmem.rules.terms import Literal
 from goalmem_lab.train.evr_patterns import patterns
 from goalmem_lab.train.evr_theories import every_statement, theories
 
 
 def read(text):
-    names = Names()
+    names = PlaceholderNames()
     return tokens(text, names), names
 
 
@@ -22,7 +22,7 @@ def test_every_example_is_spelled_as_it_was():
         sentences = Sentences.of(theory, 5, 3)
         for statement in islice(every_statement(theory), 10):
             for example in patterns(theory, sentences, statement):
-                names = Names()
+                names = PlaceholderNames()
                 source, target = tokens(example.source, names), tokens(example.target, names, new=False)
                 assert set(source + target) <= set(VOCABULARY)
                 assert spelled(target, names).casefold() == example.target.casefold()
@@ -41,7 +41,7 @@ def test_a_verb_is_one_word_with_and_without_its_ending():
 
 
 def test_words_that_were_not_read_cannot_be_written():
-    names = Names()
+    names = PlaceholderNames()
     tokens("Bob is big", names)
     assert tokens("Ann is big", names, new=False) == ["<unk>", "is", "g1"]
 
@@ -54,7 +54,7 @@ def test_more_words_than_placeholders_are_unknown():
 
 def test_every_statement_about_a_theory_is_worded_so_that_it_is_read_back():
     for theory in islice(theories(4, 1), 6):
-        statements = Statements(theory.index)
+        statements = StatementReader(theory.index)
         for statement in every_statement(theory):
             for each in (statement, statement.denied):
                 back = statements.read(worded(each))
@@ -63,7 +63,7 @@ def test_every_statement_about_a_theory_is_worded_so_that_it_is_read_back():
 
 
 def test_what_speaks_of_nobody_that_is_named_is_no_statement():
-    statements = Statements(Theory.read("Bob is big.").index)
+    statements = StatementReader(Theory.read("Bob is big.").index)
     assert statements.read("Ann is big") is None
     assert statements.read("Bob is odd") is None
     assert statements.read("someone is not big") is not None

@@ -147,7 +147,7 @@ def test_unusable_files_are_named(files, tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_theories(tmp_path / "gone.jsonl", files[1])
     broken = tmp_path / "broken.jsonl"
-    for content, error in (("{", "no JSON"), ('{"id": 1}\n', "no theory"), ("[1]\n", "not an object")):
+    for content, error in (("{", "not valid JSON"), ('{"id": 1}\n', "no theory"), ("[1]\n", "not an object")):
         broken.write_text(content, encoding="utf-8")
         with pytest.raises(FormatError, match=error):
             read_theories(broken, files[1])

@@ -25,7 +25,7 @@ from goalmem.language.terms import WORD
 from goalmem.language.words.function_words import NEGATIVES_QUOTED
 from goalmem.logic.terms import Aggregate, Goal, Variable
 from goalmem.models.chat import ChatModel, Metered
-from goalmem.models.chat_prompts import Shown
+from goalmem.models.chat_prompts import PromptFact
 from goalmem.proof.document import Node, Proof
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import Decomposition
@@ -334,10 +334,10 @@ def goals_of_kind(found: Decomposition, readings: Sequence[Goal]) -> Decompositi
     return replace(found, goals=goals)
 
 
-def _cited(proof: Proof) -> list[Shown]:
+def _cited(proof: Proof) -> list[PromptFact]:
     """The quotes that a proof cites, as the model sees them, in the order in which they were said."""
     evidence = sorted(proof.evidence(), key=lambda e: (e.said, e.turn, e.start))
-    return [Shown(n, datetime.fromisoformat(e.said), e.speaker, e.quote) for n, e in enumerate(evidence, 1)]
+    return [PromptFact(n, datetime.fromisoformat(e.said), e.speaker, e.quote) for n, e in enumerate(evidence, 1)]
 
 
 def _walk(proof: Proof) -> list[tuple[str, Node]]:
@@ -372,7 +372,7 @@ class AnswerWording:
     full: str
 
 
-def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[Shown]) -> AnswerWording | str:
+def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[PromptFact]) -> AnswerWording | str:
     """Return the wording, without a full sentence that fails its checks. If the short answer says something unproved, return that problem."""
     short, full = reply.short.strip()[:LONGEST], reply.full.strip()[:LONGEST]
     if UNKNOWN.search(short) or not short:
@@ -389,7 +389,7 @@ def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[Shown]) ->
     return AnswerWording(short.rstrip(". ") if same else "", _full(full, proof, facts))
 
 
-def _full(full: str, proof: Proof, facts: Sequence[Shown]) -> str:
+def _full(full: str, proof: Proof, facts: Sequence[PromptFact]) -> str:
     """Return the sentence; return nothing if it adds content, omits the answer, or negates what is not negated."""
     said = _content(full)
     given = " ".join([proof.question, *(f"{f.speaker} {f.words} {f.day.day} {f.day:%B %Y}" for f in facts)])

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from goalmem.answer import Estimate
-from goalmem.models.chat import ChatLimits, ChatModel, Guarded, Metered
+from goalmem.models.chat import ChatLimits, ChatModel, GuardedChat, Metered
 from goalmem.models.chat_cache import Cached
 from goalmem.models.connect import prices_of
 from goalmem.models.tracing import TracedChat
@@ -25,7 +25,7 @@ A_FACT = 160
 
 def limited_model(model: ChatModel, settings: Settings, replies: ReplyStore | None, space: str) -> Metered:
     """Wrap a chat model for one question: protocol checks, tracing, stored replies if `replies` is given, counts and limits."""
-    traced: ChatModel = TracedChat(Guarded(model))
+    traced: ChatModel = TracedChat(GuardedChat(model))
     if replies is not None:
         get = partial(replies.cached_reply, space)
         traced = Cached(traced, get, partial(replies.keep_reply, space, most=settings.chat_kept))

@@ -34,7 +34,7 @@ from goalmem.questions.whole_question import RECALLED, passage_question, quotes_
 from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
-from goalmem.rules.stored import Shelf
+from goalmem.rules.stored import TheoryCache
 from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
@@ -79,7 +79,7 @@ class AnswerPipeline:
     """Decides if passages say what was read; without it, nothing is read."""
     reply_store: ReplyStore = field(default_factory=ReplyRecords)
     """Records what a chat model judged."""
-    shelf: Shelf | None = None
+    shelf: TheoryCache | None = None
     """The rules of spaces; None if none can be stored."""
     graphs: SpaceGraphs | None = None
     """The graphs of spaces; None if none can be stored."""
@@ -174,7 +174,7 @@ class AnswerPipeline:
         alone = self.shelf.alone(space) and self.graph(space) is None
         return RuleSource(theory, alone, mentioned=partial(self._mentioned, self.shelf, space))
 
-    def _mentioned(self, shelf: Shelf, space: str, name: str) -> bool:
+    def _mentioned(self, shelf: TheoryCache, space: str, name: str) -> bool:
         """True if a turn of the space names someone or something, or was said by them."""
         said_by = (speaker.casefold() for speaker in self.searcher.speakers(space))
         kept = self.graph(space)

@@ -23,7 +23,7 @@ from goalmem.sources.chat.judgement_log import ReplyStore
 from goalmem.sources.similarity import Similarity
 
 if TYPE_CHECKING:
-    from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.integrations.backends.backend_memory import BackendMemory
     from goalmem.rules.evr.reasoner import Reasoner
 
 
@@ -48,7 +48,7 @@ class Utterance:
         self,
         chat: Chat | None,
         networks: Reasoner | None,
-        foreign: Foreign | None,
+        foreign: BackendMemory | None,
         *,
         goals: bool,
         assume: bool,

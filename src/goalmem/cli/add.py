@@ -97,22 +97,24 @@ def add(
             )
     settings = settings_for(store, space, alone=alone)
     noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
-    given = Given(session, moment(at), settings.space, settings.max_message_characters, settings.captions, noted)
-    reports: list[Report] = []
+    given = ChatArguments(
+        session, moment(at), settings.space, settings.max_message_characters, settings.captions, noted
+    )
+    reports: list[AddReport] = []
     resume = "What was added is kept; run the same command again to go on."
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
-        adding = Adding(settings, given, opened, bars, check_interrupt)
+        adding = AddRun(settings, given, opened, bars, check_interrupt)
         if text:
             reports.append(adding.text(text))
         for name in files or ():
             options = Options(name, skip_bad=skip_bad, day_first=day_first)
-            reports.append(adding.file(name, options, Kept(format, author, prune)))
-    tell(reports, settings.store, settings.space, as_json=as_json)
+            reports.append(adding.file(name, options, DocumentArguments(format, author, prune)))
+    print_reports(reports, settings.store, settings.space, as_json=as_json)
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What the command line says about documents."""
+class DocumentArguments:
+    """Command-line options for documents."""
 
     format: str | None
     author: str | None
@@ -120,11 +122,11 @@ class Kept:
 
 
 @dataclass
-class Adding:
+class AddRun:
     """One run of the command."""
 
     settings: Settings
-    given: Given
+    given: ChatArguments
     opened: ExitStack
     bars: Progress
     check_interrupt: Callable[[], None]
@@ -139,18 +141,18 @@ class Adding:
 
     @property
     def local(self) -> Memory:
-        """The memory in this process, which also takes documents beside a server."""
+        """The memory in this process, which adds documents even if a server runs."""
         self._local = self._local or self.opened.enter_context(open_memory(self.settings, create=True))
         return self._local
 
-    def text(self, said: Sequence[str]) -> Report:
+    def text(self, said: Sequence[str]) -> AddReport:
         """Messages of the user, from the command line."""
         messages = [{"role": "user", "content": one, "metadata": self.given.noted} for one in said]
         session = self.given.session or "default"
         receipt = self.memory.add(messages, space=self.given.space, session=session, at=self.given.at)
-        return Report("--text", sessions=1, messages=len(said), new=receipt.new)
+        return AddReport("--text", sessions=1, messages=len(said), new=receipt.new)
 
-    def file(self, name: str, options: Options, kept: Kept) -> Report:
+    def file(self, name: str, options: Options, kept: DocumentArguments) -> AddReport:
         """A file, or standard input: a document, where it is one, else a chat."""
         from goalmem.io import open_chat
 
@@ -164,11 +166,11 @@ class Adding:
             document = document_on(chat, kept.format, folder, self.settings) if name == "-" else None
             return self.chat(chat, options) if document is None else self.document(name, document, kept)
 
-    def chat(self, chat: BinaryIO, options: Options) -> Report:
+    def chat(self, chat: BinaryIO, options: Options) -> AddReport:
         """Conversations."""
         from goalmem.io import read_chat
 
-        report = Report(options.name)
+        report = AddReport(options.name)
         check(chat, replace(options, on_skip=report.skipped.append), report, self.given)
         chat.seek(0)
         bar = self.bars.add_task(options.name, total=report.messages)
@@ -179,7 +181,7 @@ class Adding:
             self.bars.advance(bar, len(conversation.messages))
         return report
 
-    def document(self, name: str, document: DocumentFile, kept: Kept) -> Report:
+    def document(self, name: str, document: DocumentFile, kept: DocumentArguments) -> AddReport:
         """A document."""
         bar = self.bars.add_task(name, total=None)
 
@@ -201,12 +203,14 @@ class Adding:
         )
         gone = () if kept.prune else receipt.gone
         sessions, passed_over = len(receipt.sessions), dict(receipt.passed_over)
-        return Report(name, receipt.format, sessions, receipt.pieces, receipt.new, gone=gone, passed_over=passed_over)
+        return AddReport(
+            name, receipt.format, sessions, receipt.pieces, receipt.new, gone=gone, passed_over=passed_over
+        )
 
 
 @dataclass
-class Report:
-    """What became of one file."""
+class AddReport:
+    """Result for one file."""
 
     file: str
     format: str = "chat"
@@ -225,20 +229,20 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Given:
-    """What the command line says about the conversations of a file."""
+class ChatArguments:
+    """Command-line options for conversations."""
 
     session: str | None
     at: datetime | None
     space: str
     longest: int
     captions: bool
-    """Whether the chat model captions pictures."""
+    """True if the chat model captions pictures."""
     noted: Mapping[str, Any]
     """Metadata of every message."""
 
     def messages(self, conversation: Conversation) -> list[Any]:
-        """The messages, with what is noted about them. What a message says of itself counts for more."""
+        """The messages with their metadata. A message's own metadata takes precedence."""
         if not self.noted:
             return list(conversation.messages)
         return [
@@ -247,12 +251,12 @@ class Given:
         ]
 
     def call(self, conversation: Conversation) -> dict[str, Any]:
-        """The arguments of `Memory.add` beside the messages."""
+        """Arguments of `Memory.add` besides the messages."""
         session = self.session or conversation.session
         return {"space": self.space, "session": session, "at": conversation.moment(self.at)}
 
 
-def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> None:
+def check(stream: BinaryIO, options: Options, report: AddReport, given: ChatArguments) -> None:
     """Read a file through without storing anything; the first thing that cannot be stored is refused.
 
     Raises FormatError and InputError, with the file and the line.
@@ -282,7 +286,7 @@ def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> N
 
 @contextmanager
 def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """A stream that can be read twice: what comes from a pipe is kept on disk meanwhile."""
+    """A stream that can be read twice: input from a pipe is buffered on disk."""
     if stream.seekable():
         yield stream
         return
@@ -292,8 +296,8 @@ def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
         yield kept
 
 
-def tell(reports: list[Report], store: str, space: str, *, as_json: bool) -> None:
-    """Say what was added; what was left out goes to stderr, line by line."""
+def print_reports(reports: list[AddReport], store: str, space: str, *, as_json: bool) -> None:
+    """Print what was added; skipped parts go to stderr, line by line."""
     for report in reports:
         for skipped in report.skipped:
             note(f"{report.file}, line {skipped.line}, left out: {skipped.problem}.")

@@ -1,4 +1,4 @@
-"""The command line: what commands there are, and how it starts; `goalmem demo`."""
+"""The command line: its commands and entry point; `goalmem demo`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from goalmem.cli import add, bulk, chat, contents, graph, hook, imports, operations, queries, rules, serve
 from goalmem.cli.options import settings_for
-from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, interruptible, note
+from goalmem.cli.outcome import TRACEBACK_VARIABLE, CommandGroup, Exit, interruptible, note
 from goalmem.cli.output import console
 
 SECTIONS = {
@@ -23,14 +23,14 @@ SECTIONS = {
     "Keep a store": "stats export backup restore check move index reindex",
     "Try and measure": "demo bulk eval train",
 }
-"""Commands by what they are for, as `--help` lists them."""
+"""Sections of `--help` with their commands."""
 OTHERS = "Others"
 GARBAGE = (50_000, 20, 100)
 """New objects, and rounds, before garbage is looked for. What modules and models make stays: to look through it at the usual 700
 took a fifth of a cold command's processor time, its end included."""
 
 
-class Program(Group):
+class Program(CommandGroup):
     """The commands of `goalmem`, listed in sections."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -110,7 +110,7 @@ for command in (
     *(operations.backup, operations.restore, operations.check, operations.move, operations.index, operations.reindex),
 ):
     app.command(command.__name__.strip("_").replace("_", "-"))(command)
-app.command(cls=hook.Unblocking)(hook.hook)
+app.command(cls=hook.NonBlockingCommand)(hook.hook)
 for group in (rules.rules, graph.graph, bulk.bulk, serve.keys):
     app.add_typer(group)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from goalmem.cli.options import AsJson, Space, Store, moment, settings_for
-from goalmem.cli.outcome import Group, interruptible, note
+from goalmem.cli.outcome import CommandGroup, interruptible, note
 from goalmem.cli.output import bar, counted, write_json
 from goalmem.errors import InputError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 bulk = typer.Typer(
     name="bulk",
-    cls=Group,
+    cls=CommandGroup,
     help="Work on many conversations with several workers.\n\n\b\nExamples:\n  goalmem bulk ingest messages.jsonl"
     "\n  goalmem bulk ingest dump/*.jsonl --engine ray --workers 8",
     no_args_is_help=True,
@@ -84,7 +84,7 @@ def ingest(
     job = Ingest(files, settings.store, settings.space, moment(at), skip_bad, day_first, partitions or PARTITIONS, work)
     with interruptible("What was stored is kept; run the same command again to go on."), bar("messages") as told:
         done = ingest_files(job, engine=engine_of(engine, workers, address), settings=settings, progress=told)
-    tell(done, settings.store, as_json=as_json)
+    print_report(done, settings.store, as_json=as_json)
 
 
 def engine_of(name: EngineName, workers: int | None, address: str | None) -> Engine:
@@ -100,8 +100,8 @@ def engine_of(name: EngineName, workers: int | None, address: str | None) -> Eng
     return RayEngine(workers or DEFAULT_WORKERS, address=address)
 
 
-def tell(done: Report, store: str, *, as_json: bool) -> None:
-    """Say what became of a job; what was left out goes to stderr, line by line."""
+def print_report(done: Report, store: str, *, as_json: bool) -> None:
+    """Print the result of a job; skipped parts go to stderr, line by line."""
     for left in done.left_out:
         note(f"{left.file}, line {left.line}, left out: {left.problem}.")
     if done.undated:

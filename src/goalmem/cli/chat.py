@@ -1,4 +1,4 @@
-"""`goalmem context` and `goalmem chat`: what memory has to say, to a program and in a conversation."""
+"""`goalmem context` and `goalmem chat`: context from memory for a program, and a conversation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
-from goalmem.cli.output import console, day_of, shown, write_json
+from goalmem.cli.output import console, day_of, terminal_text, write_json
 from goalmem.errors import ChatError, GoalmemError, InputError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def context(
     alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print what memory has to say to a message, as a block for a model's prompt.
+    """Print the context from memory for a message, as a block for a model's prompt.
 
     Exits with 1 when nothing that is remembered bears on it.
 
@@ -82,7 +82,7 @@ def context(
     if as_json:
         write_json(found)
     elif found.text:
-        typer.echo(shown(found.text).encode("utf-8", "backslashreplace"))
+        typer.echo(terminal_text(found.text).encode("utf-8", "backslashreplace"))
     if not found.sources:
         raise typer.Exit(Exit.NO)
 
@@ -116,7 +116,7 @@ def chat(
 
 
 def configured(settings: Settings) -> ChatModel:
-    """The chat model of the settings. Raises InputError where none is set."""
+    """The configured chat model. Raises InputError if there is none."""
     from goalmem.models.connect import connect_chat
     from goalmem.models.tracing import TracedChat
 
@@ -133,7 +133,7 @@ def converse(dialogue: Dialogue, out: Console, read: Callable[[str], str] = inpu
     """Read, reply, until the end of the input, /quit or Ctrl-C."""
     prompt = "> " if sys.stdin.isatty() else ""
     if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")  # what is no text in this locale is read as far as it is
+        sys.stdin.reconfigure(errors="replace")  # undecodable characters are replaced
     try:
         while True:
             line = read(prompt).strip()
@@ -147,7 +147,7 @@ def converse(dialogue: Dialogue, out: Console, read: Callable[[str], str] = inpu
 
 
 def respond(dialogue: Dialogue, line: str, out: Console) -> None:
-    """One line that was typed: a command, or a message for the model. Errors are said and end nothing."""
+    """Handle one line of input: a command, or a message for the model. Errors are printed and do not end the chat."""
     command, _, rest = line.partition(" ")
     try:
         if not line.startswith("/"):
@@ -167,7 +167,7 @@ def respond(dialogue: Dialogue, line: str, out: Console) -> None:
 
 
 def why(dialogue: Dialogue, question: str, out: Console) -> None:
-    """What the last reply, or an answer to a question, rests on."""
+    """Print the evidence of the last reply, or of an answer to a question."""
     if not question and not dialogue.exchanges:
         note("There is no reply yet.")
         return
@@ -176,7 +176,7 @@ def why(dialogue: Dialogue, question: str, out: Console) -> None:
         out.print(last.context.text or "Nothing was recalled.", style="dim")
     asked = question or (last.message if last is not None else "")
     if question or asked.endswith("?"):
-        # As what was recalled, without a model: at once, and the same each time.
+        # Like the recalled context, without a model: fast and deterministic.
         answer = dialogue.memory.ask(
             asked,
             space=dialogue.space,

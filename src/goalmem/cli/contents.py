@@ -24,7 +24,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit
-from goalmem.cli.output import console, day_of, shown, write_json
+from goalmem.cli.output import console, day_of, terminal_text, write_json
 from goalmem.errors import InputError
 
 
@@ -55,7 +55,7 @@ def update(
       goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --metadata project=x --expires-at 2027-01-01
       goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --history
     """
-    from goalmem.maintenance.rereading import NEVER
+    from goalmem.maintenance.reanalysis import NEVER
     from goalmem.schema import models, rows
 
     settings = settings_for(store, space)
@@ -74,9 +74,9 @@ def update(
         return
     for version in every:
         when = f"until {version.until:%Y-%m-%d %H:%M}" if version.until is not None else "now"
-        typer.echo(shown(f"{when}: {version.text}"))
+        typer.echo(terminal_text(f"{when}: {version.text}"))
     if not history:
-        typer.echo(shown(f"{changed.id}: {changed.text}"))
+        typer.echo(terminal_text(f"{changed.id}: {changed.text}"))
 
 
 def forget(

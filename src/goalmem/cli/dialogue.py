@@ -1,4 +1,4 @@
-"""A conversation with a chat model that remembers: every message is stored, and what memory has to say is recalled."""
+"""A conversation with a chat model with memory: every message is stored, and relevant memories are recalled."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LONGEST_REPLY = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ChatExchange:
     """A message and the reply to it."""
 
     message: str
     reply: str
     context: Context
-    """What was recalled for the message."""
+    """The context that was recalled for the message."""
     turns: tuple[str, ...]
     """Ids of both turns."""
 
@@ -47,14 +47,14 @@ class Dialogue:
     session: str
     space: str = "default"
     name: str = ""
-    """Of the person who talks; without one the speaker is `user`."""
+    """Name of the person; without one, the speaker is `user`."""
     max_tokens: int = MAX_TOKENS
-    """Of what is recalled."""
+    """Token limit of the recalled context."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    exchanges: list[Exchange] = field(default_factory=list)
+    exchanges: list[ChatExchange] = field(default_factory=list)
     _said: list[tuple[str, str]] = field(default_factory=list)
 
-    def say(self, message: str) -> Exchange:
+    def say(self, message: str) -> ChatExchange:
         """Send a message and get the reply. The message is stored before the model is called, the reply after.
 
         Raises:
@@ -74,18 +74,18 @@ class Dialogue:
         reply = self.model.reply(request)
         answered = self._remember("assistant", reply.text)
         self._said.append(("You", reply.text))
-        exchange = Exchange(message, reply.text, context, (told, answered))
+        exchange = ChatExchange(message, reply.text, context, (told, answered))
         self.exchanges.append(exchange)
         return exchange
 
-    def asked_before(self, exchange: Exchange | None = None) -> str | None:
+    def asked_before(self, exchange: ChatExchange | None = None) -> str | None:
         """The question that was asked last, or last before an exchange; None where the message before was no question."""
         at = self.exchanges.index(exchange) if exchange is not None else len(self.exchanges)
         message = self.exchanges[at - 1].message if at else ""
         return message if message.rstrip().endswith("?") else None
 
     def forget_last(self) -> list[Turn]:
-        """Remove the last exchange from the memory and from what the model is shown; what was removed."""
+        """Remove the last exchange from the memory and from the model's history; returns it."""
         if not self.exchanges:
             return []
         exchange = self.exchanges.pop()
@@ -97,7 +97,7 @@ class Dialogue:
         return turns
 
     def _remember(self, role: str, text: str) -> str:
-        # With an id of its own: the same words said again are another message.
+        # With an id of its own, so that a repeated text is another message.
         message = {"role": role, "content": text, "id": uuid.uuid4().hex}
         if role == "user" and self.name:
             message["name"] = self.name

@@ -18,7 +18,7 @@ from goalmem.errors import InputError, NotFoundError
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from goalmem.graph.entity_linking import Linkable
+    from goalmem.graph.entity_linking import LinkableGraph
     from goalmem.io.triples_files import GraphFile
     from goalmem.settings import Settings
     from goalmem.store import Store as OpenStore
@@ -69,7 +69,7 @@ def import_(
         interruptible(resume) as check_interrupt,
         readable(files, format_) as sources,
         progress() as bars,
-        opened(settings, create=True) as held,
+        opened_store(settings, create=True) as held,
     ):
         for source in sources:
             bar = bars.add_task(source.name, total=None)
@@ -97,8 +97,8 @@ def stats(store: Store = None, space: Space = None, memory: Memories = False, as
       goalmem graph stats --memory --json
     """
     settings = settings_for(store, space)
-    with opened(settings) as held:
-        shown = chosen(held, settings.space, memory=memory)
+    with opened_store(settings) as held:
+        shown = open_graph(held, settings.space, memory=memory)
         size, relations = shown.size(), list(shown.relations())
         pending = 0 if memory else held.graphs.counts(settings.space).imports
     if as_json:
@@ -134,19 +134,19 @@ def show(
     from goalmem.graph.walk_reading import neighbourhood
 
     settings = settings_for(store, space)
-    with opened(settings) as held:
-        shown = chosen(held, settings.space, memory=memory)
-        found = [neighbourhood(shown, node, depth=depth, limit=limit) for node in meant(shown, entity)]
+    with opened_store(settings) as held:
+        shown = open_graph(held, settings.space, memory=memory)
+        found = [neighbourhood(shown, node, depth=depth, limit=limit) for node in matching_nodes(shown, entity)]
     if as_json:
         write_json({"store": settings.store, "space": settings.space, "entities": found})
         return
     for one in found:
-        console().print(drawn(one))
+        console().print(entity_tree(one))
 
 
 @contextmanager
-def opened(settings: Settings, *, create: bool = False) -> Iterator[OpenStore]:
-    """The store to work on. Raises NotFoundError when there is none and it is not to be made."""
+def opened_store(settings: Settings, *, create: bool = False) -> Iterator[OpenStore]:
+    """Open the store. Raises NotFoundError if it does not exist and must not be created."""
     from goalmem.maintenance.open_store import open_with_embedder
 
     place = settings.store
@@ -158,23 +158,23 @@ def opened(settings: Settings, *, create: bool = False) -> Iterator[OpenStore]:
 
 @contextmanager
 def readable(files: list[str], format_: TripleFormat | None) -> Iterator[list[GraphFile]]:
-    """The files, found and told apart; what comes from a pipe is kept on disk meanwhile, to be read twice."""
+    """The files with their formats; input from a pipe is buffered on disk, to be read twice."""
     from goalmem.io.triples_files import GraphFormat, graph_file
 
-    chosen = GraphFormat(format_) if format_ else None
+    known_format = GraphFormat(format_) if format_ else None
     with tempfile.TemporaryDirectory() as folder:
         sources = []
         for name in files:
             path = Path(name) if name != "-" else input_kept(Path(folder))
-            sources.append(graph_file(path, format=chosen, name="standard input" if name == "-" else name))
+            sources.append(graph_file(path, format=known_format, name="standard input" if name == "-" else name))
         yield sources
 
 
-def chosen(store: OpenStore, space: str, *, memory: bool) -> Linkable:
-    """The graph asked for. Raises NotFoundError when it holds nothing."""
+def open_graph(store: OpenStore, space: str, *, memory: bool) -> LinkableGraph:
+    """The requested graph. Raises NotFoundError if it is empty."""
     from goalmem.graph.stored import StoredGraph, memory_graph
 
-    found: Linkable = memory_graph(store, space) if memory else StoredGraph(store.graphs, space)
+    found: LinkableGraph = memory_graph(store, space) if memory else StoredGraph(store.graphs, space)
     if not found.size().triples:
         what = "conversations have built no graph" if memory else "no graph was imported"
         remedy = (
@@ -184,8 +184,8 @@ def chosen(store: OpenStore, space: str, *, memory: bool) -> Linkable:
     return found
 
 
-def meant(graph: Linkable, entity: str) -> list[int]:
-    """The nodes with this identifier or name. Raises InputError, with what is like it, when there is none."""
+def matching_nodes(graph: LinkableGraph, entity: str) -> list[int]:
+    """The nodes with this identifier or name. Raises InputError with similar names if there are none."""
     from goalmem.graph.entity_linking import Linker
 
     node = graph.node(entity)
@@ -197,7 +197,7 @@ def meant(graph: Linkable, entity: str) -> list[int]:
     return found
 
 
-def drawn(entity: dict[str, Any], tree: Tree | None = None) -> Tree:
+def entity_tree(entity: dict[str, Any], tree: Tree | None = None) -> Tree:
     """The neighbourhood as a tree."""
     from rich.text import Text
     from rich.tree import Tree as RichTree
@@ -206,7 +206,7 @@ def drawn(entity: dict[str, Any], tree: Tree | None = None) -> Tree:
     for hop in entity.get("hops", ()):
         branch = root.add(Text(hop["relation"], style="cyan"))
         for tail in hop["entities"]:
-            drawn(tail, branch.add(Text(tail["label"])))
+            entity_tree(tail, branch.add(Text(tail["label"])))
         if hop["more"]:
             branch.add(Text("…", style="dim"))
     return root

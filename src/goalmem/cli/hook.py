@@ -1,4 +1,4 @@
-"""`goalmem hook`: what a coding assistant runs while it works, so that its sessions are remembered.
+"""`goalmem hook`: called by a coding assistant to remember its sessions.
 
 Claude Code runs hooks of its events with a JSON object on standard input, which names the transcript of the session
 (docs/coding-assistants.md). It waits for a hook, kills those of a session that ends, and is held up by one that exits with 2. So the
@@ -27,11 +27,11 @@ LONGEST_INPUT = 1 << 24
 ENDING = ".jsonl"
 
 
-class Unblocking(TyperCommand):
-    """A command whose wrong use exits with 1: on 2, Claude Code would not let the session end."""
+class NonBlockingCommand(TyperCommand):
+    """A command whose usage errors exit with 1: on 2, Claude Code would not let the session end."""
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """What the command line says. Exits with 1 where it is wrong."""
+        """Parse the command line. Exits with 1 on errors."""
         try:
             return super().make_context(info_name, args, parent, **extra)
         except Exception as error:
@@ -68,7 +68,7 @@ def hook(
 
 
 def started(program: str, store: str | None, space: str | None, name: str, *, wait: bool) -> str:
-    """Start to remember what standard input names; what is wrong, or nothing."""
+    """Start to remember the transcript named on standard input; returns the problem, or an empty string."""
     if program not in PROGRAMS:
         return f"there is no program {program!r}. Programs are: {', '.join(PROGRAMS)}."
     given = getattr(sys.stdin, "buffer", None)  # None where it is closed
@@ -86,13 +86,19 @@ def started(program: str, store: str | None, space: str | None, name: str, *, wa
         return ""
     with log().open("w", encoding="utf-8") as told:
         subprocess.Popen(  # noqa: S603
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=told, stderr=told, close_fds=True, **detached()
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=told,
+            stderr=told,
+            close_fds=True,
+            **detached_process_options(),
         )
     return ""
 
 
 def transcript_in(event: bytes) -> Path | None:
-    """The transcript that an event names; None where it names none."""
+    """The transcript that an event names; None if it names none."""
     try:
         held = json.loads(event)
     except (ValueError, RecursionError):
@@ -101,15 +107,15 @@ def transcript_in(event: bytes) -> Path | None:
     return Path(path).expanduser() if isinstance(path, str) and path and "\0" not in path else None
 
 
-def detached() -> dict[str, Any]:
-    """How a process is started that outlives the one that starts it, and its terminal."""
+def detached_process_options() -> dict[str, Any]:
+    """Options for starting a process that outlives its parent and terminal."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def log() -> Path:
-    """Where the process says what it did; nowhere where no such file can be made."""
+    """Log file of the process; the null device if it cannot be created."""
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "goalmem"
     try:
         folder.mkdir(parents=True, exist_ok=True)

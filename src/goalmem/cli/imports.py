@@ -1,4 +1,4 @@
-"""`goalmem import`: what other programs exported, and what `goalmem export` wrote."""
+"""`goalmem import`: exports of other programs and of `goalmem export`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 OWN = "goalmem"
-"""The format of what `goalmem export` wrote."""
+"""Name of the format of `goalmem export`."""
 FORMATS = ("chatgpt", "claude", "claude-code", "slack", "whatsapp", "langchain", "mem0", OWN)
 MOST_SPEAKERS = 6
 DEFAULT_SPACE = "default"
@@ -65,7 +65,7 @@ def import_(
     attachments: Annotated[bool, typer.Option("--attachments", help="Also the text of attached files.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remember what another program exported, or what `goalmem export` wrote.
+    """Import an export of another program, or of `goalmem export`.
 
     Formats: chatgpt, claude, claude-code, slack, whatsapp, langchain, mem0 and goalmem; told by the content. An export is checked
     whole before any of it is stored. Importing again adds what is new, so work that was interrupted is taken up by the same command.
@@ -88,24 +88,29 @@ def import_(
     )  # fmt: skip
     settings = settings_for(store, None)
     into = space if space is not None else None if settings.space == DEFAULT_SPACE else settings.space
-    format_, files = told_apart(paths)
+    format_, files = split_format(paths)
     resume = "What was imported is kept; run the same command again to go on."
     with interruptible(resume) as check, progress() as bars, ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        work = Work(settings, into, options, dry_run, bars, check, stack)
+        work = ImportRun(settings, into, options, dry_run, bars, check, stack)
         results = [work.one(file, found(file, folder), format_) for file in files]
-    tell([r for r in results if not isinstance(r, OwnReport)], dated=at is not None, dry_run=dry_run, quiet=as_json)
+    print_reports(
+        [r for r in results if not isinstance(r, ExportFileReport)],
+        dated=at is not None,
+        dry_run=dry_run,
+        quiet=as_json,
+    )
     if as_json:
         write_json({"store": settings.store, "space": into or DEFAULT_SPACE, "dry_run": dry_run, "files": results})
         return
     for result in results:
-        if isinstance(result, OwnReport):
+        if isinstance(result, ExportFileReport):
             typer.echo(f"{result.file}: {result.new} new turns")
 
 
 @dataclass(frozen=True)
-class OwnReport:
-    """What became of a file that `goalmem export` wrote."""
+class ExportFileReport:
+    """Result for a file from `goalmem export`."""
 
     file: str
     new: int
@@ -113,7 +118,7 @@ class OwnReport:
 
 
 @dataclass
-class Work:
+class ImportRun:
     """One run of the command over its files."""
 
     settings: Settings
@@ -125,7 +130,7 @@ class Work:
     stack: ExitStack
     memory: Memory | None = None
 
-    def one(self, file: str, path: Path, format_: str | None) -> ImportReport | OwnReport:
+    def one(self, file: str, path: Path, format_: str | None) -> ImportReport | ExportFileReport:
         """Import a file, or look through it."""
         from goalmem.integrations.importers import import_history, look_through
 
@@ -140,13 +145,13 @@ class Work:
         given: dict[str, Any] = {"options": self.options, "progress": told, "name": file}
         if self.dry_run:
             return look_through(path, format_, longest=self.settings.max_message_characters, **given)
-        return import_history(Opened(self), path, format_, space=self.space, **given)
+        return import_history(LazyMemory(self), path, format_, space=self.space, **given)
 
-    def own(self, file: str, path: Path) -> OwnReport:
-        """Read what `goalmem export` wrote."""
+    def own(self, file: str, path: Path) -> ExportFileReport:
+        """Read a file from `goalmem export`."""
         if self.dry_run:
             raise InputError(f"{file} is an export of goalmem; --dry-run is for those of others.", "Leave it out.")
-        return OwnReport(file, self.opened().import_(path, space=self.space))
+        return ExportFileReport(file, self.opened().import_(path, space=self.space))
 
     def opened(self) -> Memory:
         """The memory, opened when first needed: a bad export leaves no store behind."""
@@ -154,10 +159,10 @@ class Work:
         return self.memory
 
 
-class Opened:
+class LazyMemory:
     """The memory of a run, opened when first needed."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: ImportRun) -> None:
         self.work = work
         self.settings = work.settings
 
@@ -170,7 +175,7 @@ class Opened:
         return self.work.opened().sessions(**call)
 
 
-def told_apart(paths: list[str]) -> tuple[str | None, list[str]]:
+def split_format(paths: list[str]) -> tuple[str | None, list[str]]:
     """The format, if the first word names one, and the files. A single word is a path."""
     if len(paths) > 1 and paths[0].casefold() in FORMATS:
         return paths[0].casefold(), paths[1:]
@@ -178,7 +183,7 @@ def told_apart(paths: list[str]) -> tuple[str | None, list[str]]:
 
 
 def found(file: str, folder: Path) -> Path:
-    """Where a file lies; what comes from a pipe is kept on disk meanwhile, to be read twice."""
+    """Path of a file; input from a pipe is buffered on disk, to be read twice."""
     if file == "-":
         return input_kept(folder)
     if not Path(file).exists():
@@ -188,7 +193,7 @@ def found(file: str, folder: Path) -> Path:
 
 
 def is_own(path: Path) -> bool:
-    """True for what `goalmem export` wrote."""
+    """True for a file from `goalmem export`."""
     if not path.is_file():
         return False
     with path.open("rb") as stream:
@@ -196,7 +201,7 @@ def is_own(path: Path) -> bool:
 
 
 def zone_named(name: str | None) -> ZoneInfo | None:
-    """A zone of the IANA database. Raises InputError when there is none of this name."""
+    """A time zone of the IANA database. Raises InputError if it is unknown."""
     from zoneinfo import ZoneInfo
 
     if name is None:
@@ -207,8 +212,8 @@ def zone_named(name: str | None) -> ZoneInfo | None:
         raise InputError(f"There is no time zone {name!r}.", "Name one such as Europe/Oslo or UTC.") from error
 
 
-def tell(reports: list[ImportReport], *, dated: bool, dry_run: bool, quiet: bool) -> None:
-    """Say what was imported; what was left out goes to stderr, line by line."""
+def print_reports(reports: list[ImportReport], *, dated: bool, dry_run: bool, quiet: bool) -> None:
+    """Print what was imported; skipped parts go to stderr, line by line."""
     from goalmem.integrations.importers import FORMATS as KNOWN
 
     titles = {known.name: known.title for known in KNOWN}
@@ -236,7 +241,7 @@ def tell(reports: list[ImportReport], *, dated: bool, dry_run: bool, quiet: bool
 
 
 def details(report: ImportReport) -> Iterator[str]:
-    """What else there is to say of an export before it is imported."""
+    """Details of an export for the preview."""
     if report.first and report.last:
         yield f"from {day_of(report.first)} to {day_of(report.last)}"
     yield listed("said by", report.speakers.most_common(MOST_SPEAKERS), len(report.speakers))

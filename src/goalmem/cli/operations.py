@@ -1,4 +1,4 @@
-"""Commands for whoever runs a store: backup, restore, check, move, index, reindex."""
+"""Commands for operators: backup, restore, check, move, index, reindex."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from goalmem.errors import InputError, NotFoundError
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from goalmem.maintenance.reembedding import Reindexed, State
+    from goalmem.maintenance.reembedding import ReembeddingState, Reindexed
     from goalmem.settings import Settings
 
 
@@ -59,7 +59,7 @@ def restore(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a store of a backup, all or nothing; the backup is checked first.
+    """Restore a store from a backup, all or nothing; the backup is checked first.
 
     With --force the store that is there is overwritten, also while it is used: every process that has it open sees
     either all of the old or all of the new.
@@ -79,7 +79,7 @@ def restore(
     if as_json:
         write_json(copied)
     else:
-        typer.echo(f"{named(store)}: {copied.turns} turns in {copied.spaces} spaces, checked")
+        typer.echo(f"{printable_place(store)}: {copied.turns} turns in {copied.spaces} spaces, checked")
 
 
 def check(
@@ -112,7 +112,7 @@ def check(
         with closing(opened):
             checked = check_store(opened, embedder, repair=repair, rebuild=rebuild, on_progress=told)
     if as_json:
-        write_json({"store": named(settings.store), "sound": checked.sound} | asdict(checked))
+        write_json({"store": printable_place(settings.store), "sound": checked.sound} | asdict(checked))
     else:
         out = console()
         for problem in checked.found:
@@ -121,13 +121,13 @@ def check(
             out.print(f"repaired: {done}")
         for problem in checked.remaining if checked.repaired else ():
             out.print(f"remains: {problem}", style="red")
-        out.print(f"{named(settings.store)} is {'sound' if checked.sound else 'damaged'}.")
+        out.print(f"{printable_place(settings.store)} is {'sound' if checked.sound else 'damaged'}.")
     if not checked.sound:
         raise typer.Exit(Exit.NO)
 
 
 def require_store(place: str) -> None:
-    """Refuse a place where there is no store. Raises NotFoundError, InputError and, of a database, StoreError."""
+    """Refuse a location without a store. Raises NotFoundError, InputError and, for a database, StoreError."""
     from goalmem.store.location import is_postgres, locate
     from goalmem.store.transfer_places import ending_of
 
@@ -141,8 +141,8 @@ def require_store(place: str) -> None:
         raise NotFoundError(f"There is no store at {place!r}.", "Check the path.")
 
 
-def named(place: str) -> str:
-    """How a place is called in what is printed: a URL without its password."""
+def printable_place(place: str) -> str:
+    """A location for display: a URL without its password."""
     from goalmem.store.location import is_postgres
     from goalmem.store.transfer_places import ending_of
 
@@ -241,7 +241,7 @@ def reindex(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Change the embedding model: make every vector anew, then use the new ones, all at once.
+    """Change the embedding model: re-embed everything, then switch to the new vectors at once.
 
     Until then the old ones serve, and others may read, add and forget. Stopped or killed, run the same command again: it
     goes on. What has the store open meanwhile takes the new model where its embedder is auto, and is refused elsewhere.
@@ -290,7 +290,7 @@ def _tell_done(settings: Settings, done: Reindexed, as_json: bool) -> None:
 def _tell_state(settings: Settings, as_json: bool) -> None:
     from goalmem.maintenance.reembedding import state
 
-    found: State = state(settings.store, settings=settings)
+    found: ReembeddingState = state(settings.store, settings=settings)
     if as_json:
         write_json({"store": settings.store} | asdict(found))
         return

@@ -64,7 +64,7 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask wh
 
 
 def settings_for(store: str | None, space: str | None, *, alone: bool = False) -> Settings:
-    """Settings with what the command line says on top; `alone`: no server is used."""
+    """Settings overridden by the command line; `alone`: use no server."""
     from dataclasses import replace
 
     from goalmem.settings import load_settings
@@ -74,20 +74,20 @@ def settings_for(store: str | None, space: str | None, *, alone: bool = False) -
 
 
 def open_served(settings: Settings, *, create: bool = False) -> Memory:
-    """The memory to work on, as `open_memory`: that of a server which runs beside it where there is one."""
+    """Open the memory like `open_memory`, or use the server that runs over the same store."""
     if settings.use_server:
         from goalmem.store.location import socket_path
 
         path = socket_path(settings.store, settings.serve_data)
         if path is not None and os.path.lexists(path):
-            from goalmem.client.beside import MemoryBeside
+            from goalmem.client.local_server import LocalServerMemory
 
-            return cast("Memory", MemoryBeside(settings, path, partial(open_memory, settings, create=create)))
+            return cast("Memory", LocalServerMemory(settings, path, partial(open_memory, settings, create=create)))
     return open_memory(settings, create=create)
 
 
 def open_memory(settings: Settings, *, create: bool = False) -> Memory:
-    """The memory to work on. Raises NotFoundError when there is none and it is not to be made."""
+    """Open the memory. Raises NotFoundError if it does not exist and must not be created."""
     from goalmem.memory import Memory
 
     if not create:
@@ -112,7 +112,7 @@ def read_input(file: str, remedy: str = "Check the path.") -> bytes:
 
 
 def input_kept(folder: Path) -> Path:
-    """What comes on standard input, as a file that can be read twice."""
+    """Standard input as a file that can be read twice."""
     kept = folder / "stdin"
     with kept.open("wb") as out:
         shutil.copyfileobj(sys.stdin.buffer, out)
@@ -120,7 +120,7 @@ def input_kept(folder: Path) -> Path:
 
 
 def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any] | None:
-    """What `--where` and `--tag` ask of metadata; None where neither is given.
+    """The filter of `--where` and `--tag`; None without them.
 
     A value is read as JSON where it is a number, true or false; else it is text. `KEY>=VALUE`, `<`, `>` and `<=` are bounds.
     What begins with a brace is a filter as the library takes it.
@@ -132,7 +132,7 @@ def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any
             continue
         key, operator, value = _parted(written)
         if operator == "=":
-            # What looks like a number may have been kept as text.
+            # A value that looks like a number may have been stored as text.
             found.setdefault(key, {}).setdefault("$in", []).extend(dict.fromkeys([value, _scalar(value)]))
         else:
             found.setdefault(key, {})[_OPERATORS[operator]] = _scalar(value)
@@ -143,11 +143,13 @@ def _filter(written: str) -> object:
     try:
         return json.loads(written)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"--where {written!r} is no JSON ({error}).", 'Give an object: {"project": "x"}.') from None
+        raise InputError(
+            f"--where {written!r} is not valid JSON ({error}).", 'Give an object: {"project": "x"}.'
+        ) from None
 
 
 def metadata_of(given: list[str] | None) -> dict[str, Any]:
-    """What `--metadata KEY=VALUE` notes; a key given several times has a list of values."""
+    """The metadata of `--metadata KEY=VALUE`; a repeated key has a list of values."""
     found: dict[str, Any] = {}
     for written in given or ():
         key, operator, value = _parted(written)
@@ -166,7 +168,7 @@ def _parted(written: str) -> tuple[str, str, str]:
 
 
 def _unparted(written: str) -> InputError:
-    return InputError(f"{written!r} is no KEY=VALUE.", "Write it like project=x, or priority>=2 to filter.")
+    return InputError(f"{written!r} is not KEY=VALUE.", "Write it like project=x, or priority>=2 to filter.")
 
 
 def _scalar(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""How a command ends: exit codes, and errors as one line; and the commands that other distributions add.
+"""Exit codes of commands, errors as one line, and commands of other distributions.
 
 These are entry points of the group `goalmem.commands`. The name of one is the command's as it is typed, with dots between (`eval`,
 `bulk.eval`); its object is a function that adds the command to the `typer.Typer` it is given. Nothing is loaded before a command is
@@ -22,7 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from goalmem.cli.output import shown
+from goalmem.cli.output import terminal_text
 from goalmem.errors import GoalmemError, ModelError, StoreError
 
 ENTRY_POINTS = "goalmem.commands"
@@ -43,7 +43,7 @@ def extension(path: tuple[str, ...]) -> Any:
         host = typer.Typer(rich_markup_mode=None, add_completion=False)
         point.load()(host)
         made: Any = typer.main.get_command(host)
-        # Typer makes a command that stands alone the whole program.
+        # Typer makes a single command the whole program.
         return getattr(made, "commands", {}).get(path[-1], made)
     return None
 
@@ -62,23 +62,23 @@ TRACEBACK_VARIABLE = "GOALMEM_TRACEBACK"
 
 
 class Exit(IntEnum):
-    """What the exit code says. docs/cli.md holds the same table."""
+    """Exit codes. docs/cli.md holds the same table."""
 
     DONE = 0
     NO = 1
-    """The work was done and the answer is no: not known, nothing found, not verified, a demo question wrong."""
+    """The command succeeded with a negative result: not known, nothing found, not verified, a demo question wrong."""
     USAGE = 2
     """The command line itself is wrong."""
     INPUT = 3
     """A file, an argument or a setting cannot be used."""
     STORE = 4
-    """The store, or a model file, cannot do what was asked."""
+    """The store or a model file failed."""
     INTERNAL = 70
     """A defect of goalmem."""
     INTERRUPTED = 130
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Commands, those of other distributions among them, whose errors become one line on stderr and an exit code."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -114,16 +114,16 @@ def _path(ctx: Any) -> tuple[str, ...]:
 
 
 def note(text: str) -> None:
-    """One line to stderr, marked as ours."""
+    """Print one line to stderr with the program's name."""
     sys.stderr.write(
-        f"goalmem: {shown(text)}\n".encode(sys.stderr.encoding or "utf-8", "replace").decode("utf-8", "replace")
+        f"goalmem: {terminal_text(text)}\n".encode(sys.stderr.encoding or "utf-8", "replace").decode("utf-8", "replace")
     )
     sys.stderr.flush()
 
 
 @contextmanager
 def interruptible(resume: str) -> Iterator[Callable[[], None]]:
-    """End work that Ctrl-C stops with a line that says how to go on.
+    """On Ctrl-C, exit with a line that says how to resume.
 
     What it gives is called between pieces of work: a library that swallowed the interrupt, as some do while they are
     imported, does not swallow it for good.

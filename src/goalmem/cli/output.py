@@ -1,4 +1,4 @@
-"""What commands print: plain on a pipe, with colour on a terminal, JSON on request."""
+"""Output of commands: plain on a pipe, with colour on a terminal, JSON on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 PIPE_WIDTH = 10_000
-"""Columns of what is no terminal: lines stay whole for the program that reads them."""
+"""Columns if the output is not a terminal, so that lines stay whole for other programs."""
 LINE_SECONDS = 60.0
 """Between two lines on progress where bars cannot be drawn."""
 
@@ -28,16 +28,16 @@ def console(*, stderr: bool = False) -> Console:
     from rich.segment import Segment
 
     class Escaping(Console):
-        """Shows control characters of what it prints; its own colours are no text."""
+        """Escapes control characters in printed text, but not its own colours."""
 
         def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
             for part in super().render(renderable, options):
-                yield part if part.control else Segment(shown(part.text), part.style)
+                yield part if part.control else Segment(terminal_text(part.text), part.style)
 
     out = Escaping(stderr=stderr, markup=False, highlight=False, emoji=False)
     if out.is_terminal:
         return out
-    stream = cast("IO[str]", Trimmed(sys.stderr if stderr else sys.stdout))
+    stream = cast("IO[str]", TrimmedStream(sys.stderr if stderr else sys.stdout))
     out = Escaping(file=stream, markup=False, highlight=False, emoji=False)
     if "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
@@ -45,15 +45,15 @@ def console(*, stderr: bool = False) -> Console:
 
 
 _CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]")
-"""C0 but for line ends and tabs, DEL and C1: what moves a terminal's cursor, or reprograms it (ECMA-48)."""
+"""C0 except line ends and tabs, DEL and C1: characters that move a terminal's cursor or reprogram it (ECMA-48)."""
 
 
-def shown(text: str) -> str:
-    """Text for a terminal: control characters are written as they are escaped in Python, `\\x1b`."""
+def terminal_text(text: str) -> str:
+    """Text for a terminal: control characters are escaped as in Python, `\x1b`."""
     return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
 
 
-class Trimmed:
+class TrimmedStream:
     """A stream that leaves out the spaces with which trees are filled up to the width."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -65,16 +65,16 @@ class Trimmed:
         return len(text)
 
     def flush(self) -> None:
-        """Pass on what was written."""
+        """Flush the underlying stream."""
         self._stream.flush()
 
     def isatty(self) -> bool:
-        """Never: it stands for a pipe or a file."""
+        """Always False: the stream is a pipe or a file."""
         return False
 
 
 def write_json(value: object) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document on stdout."""
     from goalmem.schema.rows import encoded
 
     # The encoder escapes C0 alone; no other character begins with the byte C2.
@@ -86,7 +86,7 @@ def write_json(value: object) -> None:
 
 
 def day_of(moment: datetime) -> str:
-    """A turn's time, as short as it says all: midnight is what a date without a time became."""
+    """A turn's time in its shortest form: midnight is a date without a time."""
     return f"{moment:%Y-%m-%d}" if (moment.hour, moment.minute) == (0, 0) else f"{moment:%Y-%m-%d %H:%M}"
 
 
@@ -97,7 +97,7 @@ def counted(number: int, noun: str) -> str:
 
 @contextmanager
 def bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Progress of one thing: told how much of it is done, and of how much."""
+    """A progress bar; the callback takes the amount done and the total."""
     with progress() as bars:
         task = bars.add_task(what, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)

@@ -227,7 +227,7 @@ def why_not(
     alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a question lacked, and what came nearest.
+    """Show why a question has no answer, and the nearest facts.
 
     \b
     Example:
@@ -253,7 +253,7 @@ def history(
     alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was said about something over time, and what replaced what.
+    """Show the statements about a topic over time, and which replaced which.
 
     \b
     Example:
@@ -283,7 +283,7 @@ def profile(
     ] = 50,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is known of somebody now, by topic.
+    """Show the current profile of a person, by topic.
 
     \b
     Example:
@@ -319,7 +319,7 @@ def tell_answer(
     as_json: bool,
     also: Mapping[str, object] | None = None,
 ) -> None:
-    """Print an answer, as JSON with what there is `also`. Exits with 1 where it is not known."""
+    """Print an answer; as JSON together with `also`. Exits with 1 if it is not known."""
     if as_json:
         from goalmem.schema.rows import answer_row
 
@@ -333,7 +333,7 @@ def tell_answer(
 
 
 def _show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, proof: bool) -> None:
-    """The answer on the first line, alone; below it what it rests on, or what is missing."""
+    """The answer alone on the first line, followed by its evidence or what is missing."""
     from rich.text import Text
 
     from goalmem.logic.syntax import format_atom
@@ -395,13 +395,13 @@ def _excerpt(text: str) -> str:
 
 
 def _proof_text(file: str) -> str:
-    """The proof's JSON: the file itself, or its `proof` where it is what `ask --json` printed."""
+    """The JSON of a proof: the file itself, or the `proof` in the output of `ask --json`."""
     import json
 
     try:
         document = json.loads(read_input(file))
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{file} is no JSON: {error}.", "Pass what `goalmem ask --json` printed.") from error
+        raise FormatError(f"{file} is not valid JSON: {error}.", "Pass what `goalmem ask --json` printed.") from error
     inner = document.get("proof") if isinstance(document, dict) else None
     if isinstance(inner, dict) and document.get("status", inner.get("status")) != inner.get("status"):
         raise ProofError(

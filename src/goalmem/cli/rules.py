@@ -1,4 +1,4 @@
-"""`goalmem rules`: rules and facts stated in plain language, kept beside what is remembered."""
+"""`goalmem rules`: rules and facts in plain language, stored beside the conversations."""
 
 from __future__ import annotations
 

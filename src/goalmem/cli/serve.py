@@ -15,13 +15,13 @@ from goalmem.cli.output import console, write_json
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
-    from goalmem.serve.auth import Key, Keys
+    from goalmem.serve.auth import ApiKey, KeyRing
 
 
 keys = typer.Typer(
     name="keys",
     no_args_is_help=True,
-    help="Keys of those who may call `goalmem serve`.",
+    help="Manage the keys of `goalmem serve`.",
     epilog="Example:  goalmem keys add ci --space maya --scope read",
 )
 
@@ -156,9 +156,9 @@ def revoke(
 
 
 @contextmanager
-def _kept_keys(store: str | None) -> Iterator[Keys]:
+def _kept_keys(store: str | None) -> Iterator[KeyRing]:
     """The keys of the store that is set."""
-    from goalmem.serve.auth import Keys
+    from goalmem.serve.auth import KeyRing
     from goalmem.serve.ledger import open_ledger
     from goalmem.settings import load_settings
     from goalmem.store.location import MEMORY
@@ -167,11 +167,11 @@ def _kept_keys(store: str | None) -> Iterator[Keys]:
     if settings.store == MEMORY and not settings.serve_data:
         raise InputError("A store in memory keeps no keys.", "Name a store with --store.")
     with closing(open_ledger(settings.store, settings.serve_data)) as ledger:
-        yield Keys(ledger)
+        yield KeyRing(ledger)
 
 
-def _row(key: Key) -> dict[str, Any]:
-    """A key as it is shown."""
+def _row(key: ApiKey) -> dict[str, Any]:
+    """A key for display."""
     over = key.expires is not None and key.expires <= datetime.now(UTC)
     state = "revoked" if key.revoked else "expired" if over else "valid"
     return {
@@ -188,7 +188,7 @@ def _row(key: Key) -> dict[str, Any]:
 
 
 PORT = 8766
-"""Of HTTP: the one behind that of `goalmem serve`."""
+"""Port for HTTP: the one after that of `goalmem serve`."""
 
 
 def mcp(

@@ -1,4 +1,4 @@
-"""Which server is called, with which key, and how patiently; one request to it: what is sent, and how its answer is read."""
+"""The server's address, key and timeouts; a request to it and the parsing of its response."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from goalmem.io.chat_messages import UNSTORABLE, check_name
 from goalmem.schema import rows
 
 SECONDS = 150.0
-"""What a call may take with all that is tried again: a little more than a server gives one request by default."""
+"""Timeout in seconds of a call including retries: slightly more than a server's default for one request."""
 ATTEMPTS = 4
-"""How often what is safe to repeat is sent at most."""
+"""Maximum number of attempts for idempotent requests."""
 CONNECT = 10.0
 """Seconds to reach a server, or to wait for one of the connections to it."""
 STALLED = 45.0
@@ -29,30 +29,32 @@ _REMEDY = "Give the server's base address, as http://127.0.0.1:8765."
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """Where calls go."""
+class ServerAddress:
+    """Address and options of a server."""
 
     url: str
     """Base address, without a slash at its end."""
     key: str = field(default="", repr=False)
     """Secret: shown nowhere."""
     space: str | None = None
-    """Of calls that name none; None: what the server takes for the key."""
+    """Space of calls that do not name one; None: the server's default for the key."""
     timeout: float = SECONDS
     attempts: int = ATTEMPTS
 
     @property
     def headers(self) -> dict[str, str]:
-        """What every request says of the caller."""
+        """Headers of every request."""
         said = {"user-agent": "goalmem", "accept-encoding": "identity"}
         return said | ({"authorization": f"Bearer {self.key}"} if self.key else {})
 
 
-def server_at(url: str, key: str, space: str | None, timeout: float, attempts: int) -> Server:
+def server_at(url: str, key: str, space: str | None, timeout: float, attempts: int) -> ServerAddress:
     """A server whose address, key and limits can be used. Raises InputError."""
     base = url.strip().rstrip("/")
     if "@" in base:
-        raise InputError("The server's address holds a name or a password.", f"{_REMEDY} The key is given as `key`.")
+        raise InputError(
+            "The server's address contains a user name or a password.", f"{_REMEDY} The key is given as `key`."
+        )
     try:
         parts = urlsplit(base)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -60,15 +62,17 @@ def server_at(url: str, key: str, space: str | None, timeout: float, attempts: i
     except ValueError:
         usable = False
     if not usable or any(character.isspace() or not character.isprintable() for character in base):
-        raise InputError(f"The server's address {url!r} is none.", _REMEDY)
+        raise InputError(f"The server's address {url!r} is invalid.", _REMEDY)
     secret = key.strip()
     if not secret.isascii() or not secret.isprintable():
-        raise InputError("The key holds characters that no key has.", "Pass what `goalmem keys add` printed.")
+        raise InputError(
+            "The key contains characters that are not allowed in a key.", "Pass what `goalmem keys add` printed."
+        )
     if timeout <= 0 or attempts < 1:
         raise InputError(
             f"With a timeout of {timeout} s and {attempts} attempts nothing is asked.", "Give both above zero."
         )
-    return Server(base, secret, space, timeout, attempts)
+    return ServerAddress(base, secret, space, timeout, attempts)
 
 
 def require_packages() -> None:
@@ -79,35 +83,35 @@ def require_packages() -> None:
 
 
 PAGE = 500
-"""Items asked for at once where a list comes in pages."""
+"""Items per page of a list."""
 
 T = TypeVar("T")
 Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Generic[T]):
+class ServerCall(Generic[T]):
     """One request."""
 
     method: str
     path: str
     read: Callable[[Any, str], T]
-    """What the answer means. The second argument names the space."""
+    """Parses the response. The second argument is the space."""
     space: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
     writes: bool = False
-    """Whether it carries an idempotency key."""
+    """True if it carries an idempotency key."""
     repeats: bool = True
-    """Whether it may be sent again where its answer was lost: it reads, or it is done once for its key."""
+    """True if it may be sent again where its answer was lost: it reads, or it is done once for its key."""
     placed: bool = False
-    """Whether what it returns names its space, which the server leaves out."""
+    """True if the result contains its space, which the server omits."""
     listed: bool = False
-    """Whether the answer is a page of a list; the call is sent for each."""
+    """True if the answer is a page of a list; the call is sent for each."""
 
 
 def nothing(row: object, space: str) -> None:
-    """An answer that says nothing more than that it is done."""
+    """Parse a response without content."""
     del row, space
 
 
@@ -119,23 +123,23 @@ def posted(
     *,
     writes: bool = False,
     placed: bool = False,
-) -> Call[T]:
-    """A call that sends a document; what is None is left out, so that the server's default holds."""
+) -> ServerCall[T]:
+    """A POST call; fields that are None are omitted, so that the server's default applies."""
     sent = {name: value for name, value in body.items() if value is not None}
-    return Call(method="POST", path=path, read=read, space=space, body=sent, writes=writes, placed=placed)
+    return ServerCall(method="POST", path=path, read=read, space=space, body=sent, writes=writes, placed=placed)
 
 
 def got(
     path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
-) -> Call[T]:
-    """A call that reads; what is None is left out."""
+) -> ServerCall[T]:
+    """A GET call; parameters that are None are omitted."""
     asked = {name: value for name, value in query.items() if value is not None}
-    return Call(method="GET", path=path, read=read, space=space, query=asked, placed=placed)
+    return ServerCall(method="GET", path=path, read=read, space=space, query=asked, placed=placed)
 
 
 def listed(
     path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
-) -> Call[list[T]]:
+) -> ServerCall[list[T]]:
     """A call for a list, which comes in pages; `read` is of an item."""
 
     def page(document: Any, space: str) -> list[T]:
@@ -145,10 +149,10 @@ def listed(
 
 
 _TEXTS = frozenset({"question", "query", "utterance", "text"})
-"""Fields in which a memory replaces what cannot be stored; of messages it says so."""
+"""Fields in which a memory replaces characters that cannot be stored; for messages it reports this."""
 
 
-def params_of(call: Call[Any], server: Server, cursor: str | None) -> dict[str, str]:
+def params_of(call: ServerCall[Any], server: ServerAddress, cursor: str | None) -> dict[str, str]:
     """The query of a request. Raises InputError for a space that cannot be one."""
     space = call.space if call.space is not None else server.space
     named = {} if space is None else {"space": check_name(space, "The space")}
@@ -156,21 +160,23 @@ def params_of(call: Call[Any], server: Server, cursor: str | None) -> dict[str, 
     return said | named | ({} if cursor is None else {"cursor": cursor})
 
 
-def headers_of(call: Call[Any]) -> dict[str, str]:
-    """What a call says beside what every request says; a write, which of all writes it is."""
+def headers_of(call: ServerCall[Any]) -> dict[str, str]:
+    """Headers of a call besides the common ones; for a write, its idempotency key."""
     said = {"content-type": "application/json"} if call.body is not None else {}
     return said | ({"idempotency-key": token_hex(16)} if call.writes else {})
 
 
-def written(call: Call[Any]) -> bytes | None:
-    """The document that a call sends. Raises InputError for what JSON cannot say."""
+def written(call: ServerCall[Any]) -> bytes | None:
+    """The JSON body of a call. Raises InputError for values that JSON cannot represent."""
     if call.body is None:
         return None
     said = {k: UNSTORABLE.sub("\ufffd", v) if k in _TEXTS and isinstance(v, str) else v for k, v in call.body.items()}
     try:
         return json.dumps(said, allow_nan=False, default=_plain).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"What was to be sent is no JSON: {error}.", "Pass text, numbers, lists and dicts.") from None
+        raise InputError(
+            f"The request cannot be encoded as JSON: {error}.", "Pass text, numbers, lists and dicts."
+        ) from None
 
 
 def _plain(value: object) -> object:
@@ -183,8 +189,8 @@ def _plain(value: object) -> object:
     raise TypeError(f"it holds a {type(value).__name__}")
 
 
-def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
-    """What a document means. Raises ServiceError for what cannot be read."""
+def read_answer(call: ServerCall[T], document: Any, space: str, server: ServerAddress) -> T:
+    """Parse a result. Raises ServiceError if it is invalid."""
     why = ""
     try:
         return call.read(document, space)
@@ -193,16 +199,16 @@ def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
     raise unreadable(server.url, why)
 
 
-def parsed(body: bytes, server: Server) -> Any:
-    """The document of an answer. Raises ServiceError where it is none."""
+def parsed(body: bytes, server: ServerAddress) -> Any:
+    """Parse the body of a response. Raises ServiceError if it is not JSON."""
     try:
         return json.loads(body) if body else None
     except (ValueError, RecursionError):
         pass
-    raise unreadable(server.url, "it is no JSON")
+    raise unreadable(server.url, "it is not valid JSON")
 
 
-def known_space(call: Call[Any], server: Server) -> str | None:
-    """The space that a call is about; None where only the server knows, and what is returned is to say it."""
+def known_space(call: ServerCall[Any], server: ServerAddress) -> str | None:
+    """The space of a call; None if only the server knows it and the result must contain it."""
     named = call.space or server.space
     return named or ("default" if not (call.placed and server.key) else None)

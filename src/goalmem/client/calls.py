@@ -1,4 +1,4 @@
-"""The calls of a memory as requests to a server: what each sends, and what it makes of the answer.
+"""The methods of a memory as requests to a server, with the parsing of their responses.
 
 Every function has the name and the parameters of a method of `Memory`; `Client` and `AsyncClient` send what it gives.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot
-from goalmem.client.call import Call, got, listed, nothing, posted
+from goalmem.client.call import ServerCall, got, listed, nothing, posted
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS
@@ -38,7 +38,7 @@ def add(
     space: str | None = None,
     session: str = "default",
     at: When | None = None,
-) -> Call[Receipt]:
+) -> ServerCall[Receipt]:
     """Remember messages of one session, as `Memory.add`: all of the call is stored, durably, or nothing."""
     body = {"messages": messages, "session": session, "at": at}
     return posted("/v1/messages", body, partial(rows.record, Receipt), space, writes=True)
@@ -59,7 +59,7 @@ def search(
     without: Sequence[str] = (),
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
-) -> Call[list[Hit]]:
+) -> ServerCall[list[Hit]]:
     """The `k` turns that say most about the query, best first, as `Memory.search`."""
     body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before, "speaker": speaker}
     body["where"] = where
@@ -78,7 +78,7 @@ def recall(
     reasoner: ReasonerChoice | None = None,
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
-) -> Call[list[Hit]]:
+) -> ServerCall[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
     body: dict[str, Any] = {
         "query": question,
@@ -103,7 +103,7 @@ def ask(
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
     previous: Previous | None = None,
-) -> Call[Answer]:
+) -> ServerCall[Answer]:
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
     body |= {"assume": assume, "speaker": speaker, "where": where, "previous": exchange_row(previous)}
@@ -123,7 +123,7 @@ def estimate(
     space: str | None = None,
     goals: bool = True,
     reasoner: ReasonerChoice | None = None,
-) -> Call[Estimate]:
+) -> ServerCall[Estimate]:
     """What a question may cost with a chat model."""
     body = {"question": question, "goals": goals, "reasoner": reasoner, "dry_run": True}
     return posted("/v1/ask", body, partial(rows.record, Estimate), space)
@@ -139,7 +139,7 @@ def context(
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
     previous: Previous | None = None,
-) -> Call[Context]:
+) -> ServerCall[Context]:
     """What memory has to say to any utterance, as `Memory.context`; tokens are counted by the server."""
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
@@ -155,13 +155,13 @@ def why_not(
     at: When | None = None,
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
-) -> Call[WhyNot]:
+) -> ServerCall[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
     body = {"question": question, "at": at, "speaker": speaker, "where": where}
     return posted("/v1/why-not", body, rows.why_not, space)
 
 
-def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
+def verify(proof: Proof | Answer | str, *, space: str | None = None) -> ServerCall[Verification]:
     """Check a proof again against what the server's store holds now, as `Memory.verify`."""
     if isinstance(proof, Answer):
         proof = proof.proof
@@ -174,19 +174,19 @@ def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Ver
     return posted("/v1/verify", body, rows.verification, space or proof.space)
 
 
-def history(about: str, *, space: str | None = None) -> Call[list[HistoryEntry]]:
+def history(about: str, *, space: str | None = None) -> ServerCall[list[HistoryEntry]]:
     """What was said about something over time, oldest first, as `Memory.history`."""
     return listed("/v1/history", rows.history_entry, space, placed=True, about=about)
 
 
 def profile(
     who: str | None = None, *, space: str | None = None, at: When | None = None, limit: int = 50
-) -> Call[Profile]:
+) -> ServerCall[Profile]:
     """What is known of somebody now, as `Memory.profile`."""
     return got("/v1/profile", rows.profile, space, who=who, at=None if at is None else str(at), limit=str(limit))
 
 
-def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
+def turn(turn_id: str, *, space: str | None = None) -> ServerCall[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
     return got(_path_of(turn_id), partial(rows.record, Turn), space, placed=True)
 
@@ -203,7 +203,7 @@ def update(
     ttl: float | timedelta | None = None,
     expires_at: When | None = None,
     space: str | None = None,
-) -> Call[Turn]:
+) -> ServerCall[Turn]:
     """Change what a turn says, or what is noted about it, as `Memory.update`; the turn as it is then."""
     seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
     body = {"text": text, "metadata": metadata, "tags": tags, "ttl": seconds, "expires_at": expires_at}
@@ -211,7 +211,7 @@ def update(
     return replace(call, method="PATCH")
 
 
-def versions(turn_id: str, *, space: str | None = None) -> Call[list[TurnVersion]]:
+def versions(turn_id: str, *, space: str | None = None) -> ServerCall[list[TurnVersion]]:
     """What a turn was, oldest first; the last is what it is now, as `Memory.versions`."""
     return got(f"{_path_of(turn_id)}/history", _items(TurnVersion), space)
 
@@ -227,18 +227,18 @@ def get_all(
     session: str | None = None,
     limit: int = 100,
     cursor: str | None = None,
-) -> Call[Page]:
+) -> ServerCall[Page]:
     """Turns in the order stored, page by page, as `Memory.get_all`."""
     asked = {"where": json.dumps(where) if where else None, "session": session, "cursor": cursor, "limit": str(limit)}
     return got("/v1/turns", _page, space, placed=True, **asked)
 
 
-def turns(session: str, *, space: str | None = None) -> Call[list[Turn]]:
+def turns(session: str, *, space: str | None = None) -> ServerCall[list[Turn]]:
     """A conversation's turns, in order."""
     return listed("/v1/turns", partial(rows.record, Turn), space, placed=True, session=session)
 
 
-def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[list[Fact]]:
+def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> ServerCall[list[Fact]]:
     """Facts about an entity, or of a turn, or both; with neither, all of the space."""
     return listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
 
@@ -250,10 +250,10 @@ def forget(
     space: str | None = None,
     where: Mapping[str, Any] | None = None,
     dry_run: bool = False,
-) -> Call[Forgotten]:
+) -> ServerCall[Forgotten]:
     """Remove a turn, a session, turns that meet conditions, or (with none of these) the whole space, as `Memory.forget`."""
     if turn is not None and (session is not None or where is not None):
-        raise InputError("A turn was given, and what else to forget.", "Name the one to forget.")
+        raise InputError("A turn was given together with something else to forget.", "Name the one to forget.")
     everything = turn is None and session is None and where is None
     body: dict[str, Any] = {"turn": turn, "session": session, "everything": everything or None}
     body |= {"where": where, "preview": dry_run or None}
@@ -267,7 +267,7 @@ def add_rules(
     world: World = "closed",
     reader: str | RuleReader = "grammar",
     partial: bool = False,
-) -> Call[RuleReport]:
+) -> ServerCall[RuleReport]:
     """Keep rules and facts stated in plain language, as `Memory.add_rules`; `reader` is one of the server's, by name."""
     if not isinstance(reader, str):
         raise InputError("A server reads rules with readers of its own.", "Name one: grammar, learned or chat.")
@@ -275,14 +275,14 @@ def add_rules(
     return posted("/v1/rules", body, rows.report, space, writes=True)
 
 
-def rules(*, space: str | None = None) -> Call[list[Sentence]]:
+def rules(*, space: str | None = None) -> ServerCall[list[Sentence]]:
     """Every sentence that states rules or facts, as `Memory.rules`."""
     return listed("/v1/rules", rows.sentence, space)
 
 
-def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
+def remove_rule(rule: str, *, space: str | None = None) -> ServerCall[None]:
     """Remove a sentence. Raises NotFoundError where it is not there."""
-    return Call(
+    return ServerCall(
         method="DELETE",
         path=f"/v1/rules/{quote(rule, safe='', errors='replace')}",
         read=nothing,
@@ -291,28 +291,28 @@ def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
     )
 
 
-def remove_graph(*, space: str | None = None) -> Call[int]:
+def remove_graph(*, space: str | None = None) -> ServerCall[int]:
     """Remove the imported graph of a space, as `Memory.remove_graph`; returns how many triples it had."""
-    return Call(method="DELETE", path="/v1/graph", read=_removed_triples, space=space, writes=True)
+    return ServerCall(method="DELETE", path="/v1/graph", read=_removed_triples, space=space, writes=True)
 
 
-def stats(*, space: str | None = None) -> Call[Stats]:
+def stats(*, space: str | None = None) -> ServerCall[Stats]:
     """Counts for a space, and the size of the store."""
     return got("/v1/stats", _stats, space)
 
 
-def spaces() -> Call[list[str]]:
+def spaces() -> ServerCall[list[str]]:
     """Every space that holds something and that the key is for."""
     return listed("/v1/spaces", _name, None)
 
 
-def sessions(*, space: str | None = None) -> Call[list[tuple[str, datetime, int]]]:
+def sessions(*, space: str | None = None) -> ServerCall[list[tuple[str, datetime, int]]]:
     """Every session of a space: id, time, number of turns, in order of time."""
     return listed("/v1/sessions", _session, space)
 
 
 def _stats(row: Mapping[str, Any], space: str) -> Stats:
-    """The size of the store is told only to a key for all spaces; otherwise it is 0."""
+    """The size of the store is only reported to keys for all spaces; otherwise it is 0."""
     return rows.record(Stats, {**row, "bytes": row["bytes"] or 0}, space)
 
 
@@ -360,13 +360,13 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key with its text, which the server tells once and keeps nowhere."""
+    """A key with its secret text, which the server returns once and does not store."""
 
     key: Key
     text: str
 
 
-def keys() -> Call[list[Key]]:
+def keys() -> ServerCall[list[Key]]:
     """Every key for spaces that one's own is for, the oldest first."""
     return got("/v1/keys", _items(Key), None)
 
@@ -377,13 +377,13 @@ def add_key(
     *,
     spaces: Sequence[str] | None = None,
     expires: When | None = None,
-) -> Call[NewKey]:
+) -> ServerCall[NewKey]:
     """Make a key, by default for the spaces that one's own is for; from the first on every call needs one."""
     body = {"name": name, "scope": scope, "spaces": None if spaces is None else list(spaces), "expires": expires}
     return replace(posted("/v1/keys", body, partial(rows.record, NewKey), None), repeats=False)
 
 
-def revoke_key(key_id: str) -> Call[Key]:
-    """End a key, at once and for good. Raises NotFoundError where there is none."""
+def revoke_key(key_id: str) -> ServerCall[Key]:
+    """Revoke a key permanently. Raises NotFoundError if it does not exist."""
     path = f"/v1/keys/{quote(key_id, safe='', errors='replace')}"
-    return Call(method="DELETE", path=path, read=partial(rows.record, Key))
+    return ServerCall(method="DELETE", path=path, read=partial(rows.record, Key))

@@ -1,4 +1,4 @@
-"""`Memory` of a server. What it does is said in `AsyncClient`; `Client` is the same without awaiting."""
+"""`Memory` of a server. `AsyncClient` documents the methods; `Client` is its blocking version."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, Ty
 
 from goalmem.answer import Answer, Estimate, Previous, ReasonerChoice
 from goalmem.client import calls, uploads
-from goalmem.client.call import ATTEMPTS, SECONDS, Call, require_packages, server_at
-from goalmem.client.uploads import Gathered, Job, Preview, graph_file, is_done, is_large, pauses, readable
+from goalmem.client.call import ATTEMPTS, SECONDS, ServerCall, require_packages, server_at
+from goalmem.client.uploads import Job, JoinedExports, Preview, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
 from goalmem.io.chat_messages import When, parse_when
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from goalmem.io.triples_files import GraphFormatName
 
 
-def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
+def sent(build: Callable[P, ServerCall[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
     """A method that sends a call: parameters, result and documentation are the call's."""
 
     @functools.wraps(build)
@@ -36,9 +36,9 @@ def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], C
 
 
 def streamed(
-    build: Callable[P, Call[Answer]],
+    build: Callable[P, ServerCall[Answer]],
 ) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[Event | Answer, None]]:
-    """A method that gives everything that happens on the way of a call as it happens, and at last the answer.
+    """A method that streams the events of a call and ends with the answer.
 
     Who stops iterating and closes the iterator ends the work, at the server, too.
     """
@@ -76,9 +76,9 @@ class AsyncClient:
         """As `Client`."""
         self._server = server_at(url, key, space, timeout, attempts)
         require_packages()
-        from goalmem.client.line import Line, Waiting
+        from goalmem.client.connection import AsyncNetwork, ServerConnection
 
-        self._line = Line(self._server, Waiting(self._server, transport))
+        self._line = ServerConnection(self._server, AsyncNetwork(self._server, transport))
 
     def __repr__(self) -> str:
         return f"AsyncClient({self._server.url!r})"
@@ -201,7 +201,7 @@ class AsyncClient:
 
     async def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
         """Write every turn and rule (of one space, or of all that the key is for) as JSONL, as `Memory.export`."""
-        with Gathered(Path(target)) as gathered:
+        with JoinedExports(Path(target)) as gathered:
             for name in [space] if space is not None else await self.spaces():
                 await self._line.fetch(uploads.export(space=name), gathered)
             return gathered.finish()
@@ -262,7 +262,7 @@ class AsyncClient:
         name: str = "",
         format: Literal["chat", "document"] = "chat",
     ) -> Preview:
-        """What a file of messages, or a document, holds; nothing of it is stored."""
+        """The contents of a file of messages, or of a document, without storing anything."""
         origin = readable(Path(file))
         moment = None if at is None else parse_when(at, "The file").isoformat()
         call = uploads.preview(space=space, session=session, at=moment, name=name or origin.name, format=format)
@@ -324,12 +324,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def twin(method: Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]) -> Callable[Concatenate[Client, P], R]:
+def blocking_method(
+    method: Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[Client, P], R]:
     """A method of `AsyncClient` over a network that blocks: parameters, result and documentation are its own."""
 
     @functools.wraps(method)
     def blocking(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        from goalmem.client.line import completed
+        from goalmem.client.connection import completed
 
         return completed(method(self._client, *args, **kwargs))
 
@@ -372,47 +374,47 @@ class Client:
             ServiceError: the extra `client` is not installed.
         """
         self._client = AsyncClient(url, key=key, space=space, timeout=timeout, attempts=attempts)
-        from goalmem.client.line import Blocking, Line
+        from goalmem.client.connection import BlockingNetwork, ServerConnection
 
-        self._client._line = Line(self._client._server, Blocking(self._client._server, transport))
+        self._client._line = ServerConnection(self._client._server, BlockingNetwork(self._client._server, transport))
 
     def __repr__(self) -> str:
         return f"Client({self._client._server.url!r})"
 
-    add = twin(AsyncClient.add)
-    add_rules = twin(AsyncClient.add_rules)
-    rules = twin(AsyncClient.rules)
-    remove_rules = twin(AsyncClient.remove_rules)
-    add_file = twin(AsyncClient.add_file)
-    preview = twin(AsyncClient.preview)
-    demo = twin(AsyncClient.demo)
-    import_graph = twin(AsyncClient.import_graph)
-    remove_graph = twin(AsyncClient.remove_graph)
-    search = twin(AsyncClient.search)
-    recall = twin(AsyncClient.recall)
-    ask = twin(AsyncClient.ask)
-    context = twin(AsyncClient.context)
-    why_not = twin(AsyncClient.why_not)
-    verify = twin(AsyncClient.verify)
-    history = twin(AsyncClient.history)
-    profile = twin(AsyncClient.profile)
-    facts = twin(AsyncClient.facts)
-    turn = twin(AsyncClient.turn)
-    get = twin(AsyncClient.get)
-    get_all = twin(AsyncClient.get_all)
-    turns = twin(AsyncClient.turns)
-    update = twin(AsyncClient.update)
-    versions = twin(AsyncClient.versions)
-    forget = twin(AsyncClient.forget)
-    export = twin(AsyncClient.export)
-    import_ = twin(AsyncClient.import_)
-    stats = twin(AsyncClient.stats)
-    spaces = twin(AsyncClient.spaces)
-    sessions = twin(AsyncClient.sessions)
-    keys = twin(AsyncClient.keys)
-    add_key = twin(AsyncClient.add_key)
-    revoke_key = twin(AsyncClient.revoke_key)
-    close = twin(AsyncClient.close)
+    add = blocking_method(AsyncClient.add)
+    add_rules = blocking_method(AsyncClient.add_rules)
+    rules = blocking_method(AsyncClient.rules)
+    remove_rules = blocking_method(AsyncClient.remove_rules)
+    add_file = blocking_method(AsyncClient.add_file)
+    preview = blocking_method(AsyncClient.preview)
+    demo = blocking_method(AsyncClient.demo)
+    import_graph = blocking_method(AsyncClient.import_graph)
+    remove_graph = blocking_method(AsyncClient.remove_graph)
+    search = blocking_method(AsyncClient.search)
+    recall = blocking_method(AsyncClient.recall)
+    ask = blocking_method(AsyncClient.ask)
+    context = blocking_method(AsyncClient.context)
+    why_not = blocking_method(AsyncClient.why_not)
+    verify = blocking_method(AsyncClient.verify)
+    history = blocking_method(AsyncClient.history)
+    profile = blocking_method(AsyncClient.profile)
+    facts = blocking_method(AsyncClient.facts)
+    turn = blocking_method(AsyncClient.turn)
+    get = blocking_method(AsyncClient.get)
+    get_all = blocking_method(AsyncClient.get_all)
+    turns = blocking_method(AsyncClient.turns)
+    update = blocking_method(AsyncClient.update)
+    versions = blocking_method(AsyncClient.versions)
+    forget = blocking_method(AsyncClient.forget)
+    export = blocking_method(AsyncClient.export)
+    import_ = blocking_method(AsyncClient.import_)
+    stats = blocking_method(AsyncClient.stats)
+    spaces = blocking_method(AsyncClient.spaces)
+    sessions = blocking_method(AsyncClient.sessions)
+    keys = blocking_method(AsyncClient.keys)
+    add_key = blocking_method(AsyncClient.add_key)
+    revoke_key = blocking_method(AsyncClient.revoke_key)
+    close = blocking_method(AsyncClient.close)
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""What goes wrong between a client and its server, as the errors that a memory raises itself."""
+"""Failures between a client and its server, as the errors of a memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNUSABLE = frozenset({413, 422})
 
 
 class AttemptError(Exception):
-    """One request failed: with which error, whether to send it again, and after how many seconds."""
+    """A failed request: its error, whether to retry, and after how many seconds."""
 
     def __init__(self, error: GoalmemError, *, again: bool = False, wait: float | None = None) -> None:
         super().__init__(str(error))
@@ -38,7 +38,7 @@ class AttemptError(Exception):
 
 
 def of_answer(status: int, headers: Mapping[str, str], body: bytes, url: str) -> AttemptError:
-    """The failure that an answer of this status tells of."""
+    """The failure for a response with this status."""
     wait = _seconds(headers.get("retry-after", ""))
     again = status in _BUSY or (status == 409 and wait is not None)
     problem = _problem(headers.get("content-type", ""), body)
@@ -48,7 +48,7 @@ def of_answer(status: int, headers: Mapping[str, str], body: bytes, url: str) ->
 
 
 def of_problem(problem: Any) -> AttemptError:
-    """The failure that a problem document tells of, where there is no answer around it."""
+    """The failure for a problem document inside a stream."""
     document: Mapping[str, Any] = problem if isinstance(problem, dict) else {}
     status = document.get("status")
     code = status if isinstance(status, int) else 0
@@ -56,7 +56,7 @@ def of_problem(problem: Any) -> AttemptError:
 
 
 def as_error(problem: Mapping[str, Any], status: int) -> GoalmemError:
-    """The error that a problem document (RFC 9457) tells of: the class that the server raised, with its words."""
+    """The error for a problem document (RFC 9457): the class that the server raised, with its message."""
     said = str(problem.get("detail") or problem.get("title") or "The server refused.")
     remedy = str(problem.get("remedy") or "")
     kind = str(problem.get("type", "")).removeprefix(_PREFIX)
@@ -77,9 +77,9 @@ def unreachable(url: str, why: str) -> AttemptError:
 
 
 def unreadable(url: str, why: str) -> ServiceError:
-    """The error for an answer that is not what the call returns."""
+    """The error for a response of the wrong form."""
     return ServiceError(
-        f"The server at {url} sent what cannot be read: {why}.", "Use a client and a server of the same version."
+        f"The server at {url} sent an unreadable response: {why}.", "Use a client and a server of the same version."
     )
 
 
@@ -124,15 +124,15 @@ def _problem(content_type: str, body: bytes) -> Mapping[str, Any] | None:
 def _foreign(status: int, url: str) -> GoalmemError:
     if status in _BUSY:
         return ServiceUnavailableError(
-            f"What stands before the server at {url} answered with {status}.", "Try again later."
+            f"A proxy before the server at {url} answered with {status}.", "Try again later."
         )
     return ServiceError(
-        f"What answers at {url} is no goalmem server (status {status}).", "Check the address and the port."
+        f"The server at {url} is not a goalmem server (status {status}).", "Check the address and the port."
     )
 
 
 def _seconds(retry_after: str) -> float | None:
-    """A Retry-After header in seconds from now (RFC 9110, section 10.2.3); None where there is none."""
+    """A Retry-After header in seconds from now (RFC 9110, section 10.2.3); None if there is none."""
     text = retry_after.strip()
     if text.isascii() and text.isdigit():
         return float(text)

@@ -1,4 +1,4 @@
-"""Files as requests to a server, which it remembers in the background: what each sends, and what it makes of the answer."""
+"""Uploads to a server, which processes files in the background."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
-from goalmem.client.call import Call, got, nothing, posted
+from goalmem.client.call import ServerCall, got, nothing, posted
 from goalmem.errors import FormatError, InputError, ReadOnlyStoreError, ServiceError
 from goalmem.io.chat_messages import noted
 from goalmem.schema import rows
@@ -35,7 +35,7 @@ class Job:
     state: str
     """`done` or `failed` at its end."""
     total: int
-    """What it holds; 0 until that was counted."""
+    """Total number of items; 0 until known."""
     new: int
     """Turns, or triples, that were new."""
     problem: str
@@ -64,25 +64,27 @@ class PreviewSession:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a file holds; nothing of it is stored."""
+    """The contents of a file that was not stored."""
 
     sessions: int
     messages: int
     """As far as the file was read, as `sessions`."""
     whole: bool
-    """Whether the file was read to its end."""
+    """True if the file was read to its end."""
     items: list[PreviewSession]
     """Its first conversations."""
 
 
-def export(*, space: str | None = None) -> Call[None]:
+def export(*, space: str | None = None) -> ServerCall[None]:
     """Everything of a space, as lines of JSON."""
     return got("/v1/export", nothing, space)
 
 
-def import_(*, space: str | None = None) -> Call[Job]:
+def import_(*, space: str | None = None) -> ServerCall[Job]:
     """A file that `export` wrote, to be remembered in the background."""
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True)
+    return ServerCall(
+        method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True
+    )
 
 
 def add_file(
@@ -96,45 +98,49 @@ def add_file(
     metadata: Mapping[str, Any] | None = None,
     tags: Sequence[str] | None = None,
     prune: bool = False,
-) -> Call[Job]:
+) -> ServerCall[Job]:
     """A document, to be remembered in the background."""
     about = noted({"metadata": metadata, "tags": tags}, "The file")
     given = {"session": session, "at": at, "document": format, "author": author}
     query = {"format": "document", "name": name} | {key: value for key, value in given.items() if value is not None}
     query |= {"metadata": json.dumps(about)} if about else {}
     query |= {"prune": "true"} if prune else {}
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
+    return ServerCall(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
 
 
 def preview(
     *, space: str | None = None, session: str | None = None, at: str | None = None, name: str, format: str
-) -> Call[Preview]:
-    """What a file holds, before it is remembered."""
+) -> ServerCall[Preview]:
+    """The contents of a file, without storing them."""
     given = {"format": format, "name": name, "session": session, "at": at}
     query = {key: value for key, value in given.items() if value is not None}
-    return Call(method="POST", path="/v1/uploads/preview", read=partial(rows.record, Preview), space=space, query=query)
+    return ServerCall(
+        method="POST", path="/v1/uploads/preview", read=partial(rows.record, Preview), space=space, query=query
+    )
 
 
-def demo(*, space: str | None = None) -> Call[Job]:
+def demo(*, space: str | None = None) -> ServerCall[Job]:
     """A made-up conversation with rules and a graph, to be remembered in the background."""
     return posted("/v1/demo", {}, _job, space, writes=True)
 
 
-def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:
+def import_graph(
+    *, space: str | None = None, format: GraphFormatName | None = None, name: str
+) -> ServerCall[GraphReport]:
     """Triples of a small file, to be added to the graph of a space."""
     query = {"name": name} | ({"format": format} if format is not None else {})
     read = partial(_graph_report, name)
-    return Call(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
+    return ServerCall(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
 
 
-def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[Job]:
+def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> ServerCall[Job]:
     """Triples of a large file, to be added in the background."""
     query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
+    return ServerCall(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
 
 
-def job(job: str, *, space: str | None = None) -> Call[Job]:
-    """How far the server is with a file."""
+def job(job: str, *, space: str | None = None) -> ServerCall[Job]:
+    """Progress of the server with a file."""
     return got(f"/v1/jobs/{quote(job, safe='')}", _job, space)
 
 
@@ -149,14 +155,14 @@ def _graph_report(source: str, row: Mapping[str, Any], space: str) -> GraphRepor
 
 
 MOST_AT_ONCE = 4 * 2**20
-"""Bytes of triples that are sent as one request: half of what a server takes by default."""
+"""Maximum bytes of triples in one request: half of a server's default limit."""
 PART = 2**18
-"""Bytes sent at once."""
+"""Bytes per chunk."""
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between the first looks at a job; then as the last."""
 
 
-class Gathered:
+class JoinedExports:
     """The exports of several spaces as one file, which is there whole or not at all."""
 
     def __init__(self, target: Path) -> None:
@@ -218,7 +224,7 @@ class Gathered:
             header = row.get("goalmem")
             turn = "role" in row
         except (ValueError, AttributeError, TypeError):
-            raise ServiceError("The server's export holds a line that is none.", "Export again.") from None
+            raise ServiceError("The server's export contains an invalid line.", "Export again.") from None
         if header is not None:
             self._format = max(self._format, int(header))
             return
@@ -236,7 +242,7 @@ def readable(origin: Path) -> Path:
 
 
 def graph_file(graph: object) -> Path:
-    """The file of a graph. Raises InputError for a graph that is none, FormatError for a file that cannot be read."""
+    """The graph in a file. Raises InputError if it is not a graph, FormatError if it cannot be read."""
     if not isinstance(graph, str | PathLike):
         raise InputError(
             f"A server takes a graph as a file, not as a {type(graph).__name__}.",
@@ -246,7 +252,7 @@ def graph_file(graph: object) -> Path:
 
 
 def is_large(origin: Path) -> bool:
-    """Whether a file is to be worked off in the background."""
+    """True if a file should be processed in the background."""
     return origin.stat().st_size > MOST_AT_ONCE
 
 
@@ -263,7 +269,7 @@ def pauses() -> Iterator[float]:
 
 
 def is_done(job: Job) -> bool:
-    """Whether a job is done. Raises FormatError where it failed."""
+    """True if a job is done. Raises FormatError where it failed."""
     if job.state == "failed":
         raise FormatError(job.problem, job.remedy or "What was stored is kept; import the rest again.")
     return job.state == "done"

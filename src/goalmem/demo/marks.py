@@ -19,7 +19,7 @@ YES_OR_NO = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DemoQuestion:
     """A question, what it tries, and the answers that count as right; none means that it cannot be answered."""
 
     question: str
@@ -27,14 +27,14 @@ class Question:
     accept: tuple[str, ...]
 
 
-def read_questions(source: Traversable | None = None) -> list[Question]:
+def read_questions(source: Traversable | None = None) -> list[DemoQuestion]:
     """The demo's questions, or those of another file of the same form."""
     text = (source or files("goalmem.demo") / "data" / "questions.jsonl").read_text(encoding="utf-8")
     rows = (json.loads(line) for line in text.splitlines())
-    return [Question(row["question"], row["kind"], tuple(row["accept"])) for row in rows]
+    return [DemoQuestion(row["question"], row["kind"], tuple(row["accept"])) for row in rows]
 
 
-def is_right(question: Question, answer: Answer) -> bool:
+def is_right(question: DemoQuestion, answer: Answer) -> bool:
     """True when the answer says an accepted thing and no other value, or rightly says that it does not know."""
     if not question.accept:
         return not answer.known

@@ -10,7 +10,7 @@ from importlib.resources import files
 from statistics import median
 from typing import TYPE_CHECKING
 
-from goalmem.demo.marks import Question, is_right, read_questions
+from goalmem.demo.marks import DemoQuestion, is_right, read_questions
 from goalmem.io import Options, read_chat
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def show(memory: Memory, out: Console, *, space: str = "default", proofs: bool =
     return all(outcome.passed for outcome in outcomes)
 
 
-def show_outcome(out: Console, number: int, outcome: Outcome, *, proof: bool) -> None:
+def show_outcome(out: Console, number: int, outcome: QuestionOutcome, *, proof: bool) -> None:
     """One question: the answer, whether it is right, its proof, and how long it took."""
     question, answer = outcome.question, outcome.answer
     out.print(f"{number:>2}. {question.question}", style="bold")
@@ -55,7 +55,7 @@ def show_outcome(out: Console, number: int, outcome: Outcome, *, proof: bool) ->
         out.print(Padding(answer.tree(), (0, 0, 1, 4)))
 
 
-def show_summary(out: Console, outcomes: Sequence[Outcome]) -> None:
+def show_summary(out: Console, outcomes: Sequence[QuestionOutcome]) -> None:
     """How many were right, verified and rightly left open, and the time they took."""
     right = sum(o.right for o in outcomes)
     verified = sum(o.verification.ok for o in outcomes)
@@ -71,10 +71,10 @@ def show_summary(out: Console, outcomes: Sequence[Outcome]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """One question with its answer, marked and verified."""
 
-    question: Question
+    question: DemoQuestion
     answer: Answer
     right: bool
     verification: Verification
@@ -106,8 +106,8 @@ def remember(memory: Memory, *, space: str = "default", source: Traversable | No
     return sessions, messages
 
 
-def ask_all(memory: Memory, questions: Iterable[Question], *, space: str = "default") -> Iterator[Outcome]:
+def ask_all(memory: Memory, questions: Iterable[DemoQuestion], *, space: str = "default") -> Iterator[QuestionOutcome]:
     """Ask every question; mark the answer and verify its proof."""
     for question in questions:
         answer = memory.ask(question.question, space=space)
-        yield Outcome(question, answer, is_right(question, answer), memory.verify(answer))
+        yield QuestionOutcome(question, answer, is_right(question, answer), memory.verify(answer))

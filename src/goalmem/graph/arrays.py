@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
-from goalmem.graph.entity_names import WordIndex, Words, called, folded, implied_kind, readable, words_of
+from goalmem.graph.entity_names import NameWords, WordIndex, folded, implied_kind, readable, unlabelled_name, words_of
 from goalmem.graph.protocol import ALIAS, Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 
 __all__ = ["Adjacency", "ArrayGraph", "entries_of_networkx", "spans", "triples_of_rows"]
@@ -63,7 +63,7 @@ class Adjacency:
         return np.repeat(heads, stops - starts), self.tails[spans(starts, stops)]
 
     def has(self, head: int, relation: int, tail: int) -> bool:
-        """Whether there is this edge."""
+        """True if the edge exists."""
         key = head * self.relations + relation
         place = int(np.searchsorted(self.keys, key))
         if place == len(self.keys) or self.keys[place] != key:
@@ -73,7 +73,7 @@ class Adjacency:
         return at < len(group) and bool(group[at] == tail)
 
     def degrees(self, nodes: Nodes) -> Integers:
-        """How many edges lead away from each node."""
+        """Number of outgoing edges of each node."""
         counts: Integers = self.starts[self.firsts[nodes + 1]] - self.starts[self.firsts[nodes]]
         return counts
 
@@ -91,7 +91,8 @@ class ArrayGraph:
     """A `Graph` of triples, names and kinds, held in memory; never changes."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        """Nodes are numbered as they come. A triple given twice is one; a name of what stands in no triple is ignored.
+        """Nodes are numbered in order of appearance. Duplicate triples count once; names of nodes without triples are
+        ignored.
 
         For identifiers that are names (as in `s|r|o` files) triples are all it needs.
         """
@@ -111,7 +112,7 @@ class ArrayGraph:
         *,
         names: Mapping[int, Sequence[tuple[int, str]]],
         kinds: Mapping[int, NodeKind],
-        index: Words | None = None,
+        index: NameWords | None = None,
     ) -> Self:
         """A graph that is numbered already.
 
@@ -130,7 +131,7 @@ class ArrayGraph:
         rows: NDArray[np.int64],
         names: Mapping[int, Sequence[tuple[int, str]]],
         kinds: Mapping[int, NodeKind],
-        index: Words | None,
+        index: NameWords | None,
     ) -> None:
         self._identifiers = identifiers
         self._numbers = {identifier: number for number, identifier in enumerate(identifiers)}
@@ -170,7 +171,7 @@ class ArrayGraph:
 
     def labels(self, nodes: Nodes) -> list[str]:
         """See `Graph.labels`."""
-        return [self._label(n) or called(self._identifiers[n], self._kind(n)) for n in nodes.tolist()]
+        return [self._label(n) or unlabelled_name(self._identifiers[n], self._kind(n)) for n in nodes.tolist()]
 
     def kinds(self, nodes: Nodes) -> list[NodeKind]:
         """See `Graph.kinds`."""
@@ -190,7 +191,7 @@ class ArrayGraph:
         return (self._back if hop.inverse else self._forth).pairs(np.unique(nodes), rank, limit)
 
     def holds(self, triple: Triple) -> bool:
-        """Whether the triple is there."""
+        """True if the triple is there."""
         head, tail = self._numbers.get(triple.subject), self._numbers.get(triple.object)
         rank = self._ranks.get(triple.relation)
         if head is None or tail is None or rank is None:
@@ -198,22 +199,22 @@ class ArrayGraph:
         return self._forth.has(head, rank, tail)
 
     def degrees(self, nodes: Nodes) -> Nodes:
-        """How many edges each node has, both ways together; shape (n,)."""
+        """Number of edges of each node in both directions; shape (n,)."""
         return self._forth.degrees(nodes) + self._back.degrees(nodes)
 
     def names(self) -> Iterator[tuple[int, str]]:
-        """Every node with each of its names: label, aliases, and what its identifier says."""
+        """Every node with each of its names: label, aliases, and the name in its identifier."""
         return ((number, name) for number in range(len(self._identifiers)) for name in self._names_of(number))
 
     @property
-    def index(self) -> Words:
+    def index(self) -> NameWords:
         """Its nodes by the words of their names; made when it is first asked for."""
         if self._index is None:
             self._index = WordIndex(self.names)
         return self._index
 
     def names_of(self, nodes: Nodes) -> list[list[str]]:
-        """Every name of each node: label, aliases, and what its identifier says."""
+        """Every name of each node: label, aliases, and the name in its identifier."""
         return [self._names_of(number) for number in nodes.tolist()]
 
     def _names_of(self, number: int) -> list[str]:
@@ -231,7 +232,7 @@ class ArrayGraph:
 
 
 class _Reading:
-    """Numbers what entries name, in the order in which triples bring it."""
+    """Assigns numbers to nodes and relations in the order of the triples."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, int] = {}
@@ -298,6 +299,6 @@ def triples_of_rows(rows: Iterable[Any], name: str = "graph") -> Iterator[Triple
             or not all(isinstance(f, str) and f.strip() for f in row)
         ):
             raise InputError(
-                f"{name}, row {number}: {row!r} is no triple.", "Give subject, relation and object as text."
+                f"{name}, row {number}: {row!r} is not a triple.", "Give subject, relation and object as text."
             )
         yield Triple(*(field.strip() for field in row))

@@ -1,8 +1,8 @@
 """The chat critic: any chat model reflects on walks, a short prompt for each reflection.
 
-A reflection is the softmax over the log-probabilities of the words that stand for its tokens (equation 4). What a model says is
-checked, asked for once more where it cannot be used, and given up then: what nothing is known of counts as unrelevant or
-unreasonable, so that a broken model makes answers fewer. Nothing here raises for what a model or its server does.
+A reflection is the softmax over the log-probabilities of the words for its tokens (equation 4). Replies are validated,
+requested once more if unusable, and then given up: unjudged steps count as irrelevant or unreasonable, so that a
+failing model means fewer answers. Failures of a model or its server never raise here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUna
 from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_meaning import relation_text
-from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Guarded, Metered, Prices, Usage, chosen
+from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, GuardedChat, Metered, Prices, Usage, chosen
 from goalmem.models.chat_prompts import quoted
 
 __all__ = ["ChatCritic"]
@@ -33,23 +33,24 @@ WORDS: dict[type[Enum], tuple[tuple[str, ...], ...]] = {
     Rationality: (("fully", "full", "reasonable"), ("partially", "partly"), ("unreasonable", "not")),
     Utility: (("5", "five"), ("4", "four"), ("3", "three"), ("2", "two"), ("1", "one")),
 }
-"""How the values of each kind of token may be spelled, in their order. Entities are retrieved after every relevant relation, without
-a call: a model is asked only whether the answer is there already."""
+"""Accepted spellings of the values of each token kind, in order. Entities are retrieved after every relevant relation
+without a call: a model is only asked whether the answer has been reached.
+"""
 FAILED: dict[type[Enum], Enum] = {
     Retrieval: Retrieval.RELATION,
     Relevance: Relevance.UN,
     Rationality: Rationality.UN,
     Utility: Utility.ONE,
 }
-"""What counts where a model gave nothing that can be used: nothing ends at an answer that was not judged."""
+"""Values used if the model gives no usable reply: an unjudged walk is never an answer."""
 SAID = 0.8
-"""Probability of what a model says, where its endpoint has no log-probabilities; the other values share the rest evenly."""
+"""Probability of the stated value if the endpoint has no log-probabilities; the other values share the rest evenly."""
 LIMITS = ChatLimits(calls=400)
-"""For one question: some twice what a search of three hops with ArG's beam and K takes."""
+"""Limits per question: about twice the calls of a three-hop search with ArG's beam and K."""
 PLACES = 4
 """Calls side by side."""
 MOST_FAILURES = 8
-"""Reflections of a question that may come to nothing before the model is asked no more."""
+"""Failed reflections of a question after which the model is no longer asked."""
 FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
 """After one of these, further calls for the question would fare no better."""
 QUESTIONS = 64
@@ -62,19 +63,19 @@ MOST_ONWARD = 60
 """Relations that a model is shown to choose its hypotheses from."""
 HYPOTHESES_TOKENS, RECALL_TOKENS = 96, 32
 UNKNOWN = "unknown"
-"""What a model is told to say where it does not know."""
+"""Reply of a model that does not know."""
 NOTHING = Query("N/A", "N/A")
-"""What is asked where a model's leanings are measured."""
+"""Content-free input for measuring a model's bias."""
 LEAST_LEANING = 0.02
-"""No word that a model never says of nothing is made more than fifty times as likely by that."""
+"""Lower bound of a bias, so that calibration never raises a value more than fifty-fold."""
 TASKS = ("walk", "retrieval", "relation", "entity", "rationality", "utility", "hypotheses")
 
 T = TypeVar("T")
 
 
 @dataclass
-class _Asked:
-    """What one question has had of the model."""
+class _QuestionCalls:
+    """The state of a question: model calls and their results."""
 
     model: Metered
     known: dict[tuple[str, str], Reflection] = field(default_factory=dict)
@@ -94,18 +95,18 @@ class ChatCritic:
         prices: Prices | None = None,
         calibrated: bool = False,
     ) -> None:
-        """`limits`: what one question may cost. `places`: calls side by side, beside the model's own limit.
+        """`limits`: maximum cost per question. `places`: concurrent calls, in addition to the model's own limit.
 
         `calibrated`: weigh each probability by what the model gives it where nothing is asked, for small models, which lean
         to a word whatever they are shown (contextual calibration, Zhao et al. 2021). One more call for each kind of prompt.
         """
-        self._model = Guarded(model)
+        self._model = GuardedChat(model)
         self._limits = limits
         self._places = places
         self._prices = prices
         self._calibrated = calibrated
         self._leanings: dict[str, tuple[float, ...]] = {}
-        self._questions: OrderedDict[Query, _Asked] = OrderedDict()
+        self._questions: OrderedDict[Query, _QuestionCalls] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
@@ -115,23 +116,23 @@ class ChatCritic:
         return f"chat:{self._model.name}:{prompts}{':calibrated' if self._calibrated else ''}"
 
     def usage(self, query: Query) -> Usage:
-        """What a question cost so far."""
+        """Cost of a question so far."""
         return self._asked(query).model.usage
 
     def broken(self, query: Query) -> bool:
-        """Whether the model was given up for a question: its answers may be too few."""
+        """True if the model was given up for a question: its answers may be too few."""
         return self._asked(query).gone
 
     # -- reflections -------------------------------------------------------------------------------------------------
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Retrieval`: what each walk needs next."""
+        """Distribution over `Retrieval` for each walk: what it needs next."""
         asked = iter(self._all(query, Retrieval, "retrieval", [(walk, "") for walk in walks if not walk.pending]))
         return [_sure(Retrieval, Retrieval.ENTITY) if walk.pending else next(asked) for walk in walks]
 
     def relations(self, query: Query, walk: Walk, candidates: Sequence[Hop]) -> list[Reflection]:
         """Over `Relevance`: each candidate as the walk's next hop."""
-        walk = walk.bare  # what a proof rests on must not depend on what a search happened to show
+        walk = walk.bare  # a proof's score must not depend on what a search happened to retrieve
         steps = [_step(hop, _last(query, walk)) for hop in candidates]
         return self._all(query, Relevance, "relation", [(walk, step) for step in steps])
 
@@ -148,11 +149,12 @@ class ChatCritic:
         return self._all(query, Rationality, "rationality", [(walk.bare, "") for walk in walks])
 
     def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Utility`: what each walk ends at, as the answer."""
+        """Distribution over `Utility` for each walk: the quality of its end as the answer."""
         return self._all(query, Utility, "utility", [(walk, _last(query, walk)) for walk in walks])
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
-        """At most `k` relations that the model expects next, likeliest first; the n-th weighs 1/n. None where it gives none.
+        """At most `k` relations that the model expects next, likeliest first; the n-th has weight 1/n. Empty if the
+        model gives none.
 
         Nor where no more than `k` lead on from the walk: then all of them are candidates anyway.
         """
@@ -168,7 +170,7 @@ class ChatCritic:
         return [Hypothesis(name, 1 / n) for n, name in enumerate(list(names)[:k], 1)]
 
     def recalled(self, query: Query) -> str:
-        """What the model answers without the graph, in a few words; empty where it says that it does not know, or nothing usable."""
+        """The model's answer without the graph, in a few words; empty if it does not know or the reply is unusable."""
         asked = self._asked(query)
         if asked.gone:
             return ""
@@ -191,13 +193,13 @@ class ChatCritic:
         else:
             found = [self._one(asked, kind, task, text) for text in new]
         made = dict(zip(new, found, strict=True))
-        # What came of a model that failed is not kept: it says nothing of the walk.
+        # Failures are not cached: they say nothing about the walk.
         asked.known.update(((task, text), each) for text, each in made.items() if each is not None)
         known = [asked.known.get((task, text)) for text in texts]
         return [each or _sure(kind, FAILED[kind]) for each in known]
 
-    def _one(self, asked: _Asked, kind: type[Enum], task: str, user: str) -> Reflection | None:
-        """One reflection; asked for again once, with the reason; None where that does not help."""
+    def _one(self, asked: _QuestionCalls, kind: type[Enum], task: str, user: str) -> Reflection | None:
+        """One reflection, retried once with the reason for the rejection; None if both fail."""
         words = WORDS[kind]
         text = user
         for _ in range(2):
@@ -215,8 +217,8 @@ class ChatCritic:
             asked.gone = asked.gone or asked.failed >= MOST_FAILURES
         return None
 
-    def _leaning(self, asked: _Asked, words: Sequence[Sequence[str]], task: str) -> tuple[float, ...]:
-        """What the model says of nothing; without calibration, or where it does not say, all values alike."""
+    def _leaning(self, asked: _QuestionCalls, words: Sequence[Sequence[str]], task: str) -> tuple[float, ...]:
+        """The model's bias on content-free input; uniform without calibration or if unavailable."""
         even = (1.0,) * len(words)
         if not self._calibrated:
             return even
@@ -230,7 +232,7 @@ class ChatCritic:
         with self._lock:
             return self._leanings.setdefault(task, found.shares)
 
-    def _reply(self, asked: _Asked, call: Callable[[], T]) -> T | None:
+    def _reply(self, asked: _QuestionCalls, call: Callable[[], T]) -> T | None:
         try:
             return call()
         except ChatError as error:
@@ -238,10 +240,10 @@ class ChatCritic:
                 asked.gone = True
             return None
 
-    def _asked(self, query: Query) -> _Asked:
+    def _asked(self, query: Query) -> _QuestionCalls:
         with self._lock:
             if query not in self._questions:
-                self._questions[query] = _Asked(Metered(self._model, limits=self._limits, prices=self._prices))
+                self._questions[query] = _QuestionCalls(Metered(self._model, limits=self._limits, prices=self._prices))
             self._questions.move_to_end(query)
             while len(self._questions) > QUESTIONS:
                 self._questions.popitem(last=False)
@@ -259,7 +261,7 @@ def _request(task: str, user: str, most: int = 4) -> ChatRequest:
 
 
 def _material(query: Query, walk: Walk) -> str:
-    """What every task is about: the question, and the steps so far, each with what it came to."""
+    """The material of every task: the question, and the steps so far with their ends."""
     text = f"Question: {quoted(query.question, LONGEST_QUESTION)}\nTopic: {_name(query.topic)}\n"
     before = _name(query.topic)
     for n, (hop, entities) in enumerate(zip(walk.hops, walk.entities, strict=True), 1):
@@ -269,7 +271,7 @@ def _material(query: Query, walk: Walk) -> str:
 
 
 def _last(query: Query, walk: Walk) -> str:
-    """What a walk ends at."""
+    """The end of a walk."""
     return _names(walk.entities[-1] if walk.entities else (query.topic,)) or "these"
 
 
@@ -284,12 +286,12 @@ def _step(hop: Hop, start: str) -> str:
 
 
 def _name(label: str) -> str:
-    """A label as it is shown."""
+    """A label for display."""
     return quoted(label, LONGEST_NAME)
 
 
 def _listed(line: str) -> str:
-    """A relation's name out of a line of a list."""
+    """The name of a relation in a line of a list."""
     return quoted(line.strip().lstrip("-*•0123456789.) ").strip("`\"' "), LONGEST_NAME)
 
 
@@ -299,7 +301,7 @@ def _weighed(shares: Sequence[float], leaning: Sequence[float]) -> tuple[float, 
 
 
 def _flat(shares: Sequence[float]) -> tuple[float, ...]:
-    """What is known of a value that was said, and not measured."""
+    """Distribution for a stated value without measured probabilities."""
     rest = (1 - SAID) / (len(shares) - 1)
     return tuple(SAID if share else rest for share in shares)
 

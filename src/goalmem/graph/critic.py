@@ -1,4 +1,4 @@
-"""What reflects on a walk over a graph: the four kinds of reflection token, and the protocol of critics.
+"""Critics: the four kinds of reflection tokens on a walk over a graph, and the protocol.
 
 Tokens after ArG (Learning to Retrieve and Reason on Knowledge Graph through Active Self-Reflection), Table 1 and
 Appendix A. A critic gives each kind of token a distribution over its values: the softmax over their log-probabilities
@@ -18,7 +18,7 @@ __all__ = ["Critic", "Hypothesis", "Query", "Rationality", "Reflection", "Releva
 
 
 class Retrieval(Enum):
-    """Whether knowledge is needed next, and which."""
+    """Whether more knowledge is needed next, and which."""
 
     RELATION = "[Retrieve Relation]"
     ENTITY = "[Retrieve Entity]"
@@ -26,7 +26,7 @@ class Retrieval(Enum):
 
 
 class Relevance(Enum):
-    """How much a relation or an entity has to do with the query."""
+    """Relevance of a relation or an entity to the query."""
 
     FULLY = "[Fully Relevant]"
     PARTIALLY = "[Partially Relevant]"
@@ -34,7 +34,7 @@ class Relevance(Enum):
 
 
 class Rationality(Enum):
-    """Whether the walk so far hangs together on the way to an answer."""
+    """Whether the walk so far is a reasonable path to an answer."""
 
     FULLY = "[Fully Reasonable]"
     PARTIALLY = "[Partially Reasonable]"
@@ -42,7 +42,7 @@ class Rationality(Enum):
 
 
 class Utility(Enum):
-    """How useful an answer is to the query, from 5 (fully) to 1 (not at all)."""
+    """Utility of an answer, from 5 (fully useful) to 1 (useless)."""
 
     FIVE = "[Utility:5]"
     FOUR = "[Utility:4]"
@@ -59,11 +59,11 @@ class Query:
     topic: str
     """The topic entity's label."""
     span: tuple[int, int] | None = None
-    """Where the question names the topic; None where it does not."""
+    """Characters that name the topic in the question; None if it is not named."""
 
     @property
     def masked(self) -> str:
-        """The question without the words that name its topic: what it asks, of anything."""
+        """The question without the words that name its topic."""
         if self.span is None:
             return self.question
         start, end = self.span
@@ -80,20 +80,20 @@ class Walk:
 
     hops: tuple[Hop, ...] = ()
     entities: tuple[tuple[str, ...], ...] = ()
-    """One entry a hop; of a pending walk none for its last."""
+    """One entry per hop; a pending walk has none for its last hop."""
     onward: tuple[Hop, ...] = field(default=(), compare=False)
-    """What leads on from where it is, where that is known: what a critic chooses its next hop from."""
+    """Hops that leave the current end, if known: the candidates for the next hop."""
     passed: tuple[tuple[Hop, ...], ...] = field(default=(), compare=False)
-    """What led on from each place before, the topic first, where that is known."""
+    """Hops that left each earlier place, the topic first, if known."""
 
     @property
     def bare(self) -> Walk:
-        """The walk without what it led to."""
+        """The walk without the entities that it led to."""
         return Walk(self.hops, ((),) * len(self.hops), self.onward)
 
     @property
     def pending(self) -> bool:
-        """Whether the tails of its last hop are not retrieved yet."""
+        """True if the tails of its last hop are not retrieved yet."""
         return len(self.entities) < len(self.hops)
 
     def towards(self, hop: Hop) -> Walk:
@@ -112,7 +112,7 @@ class Reflection:
     probabilities: tuple[float, ...]
     """They sum to 1."""
     log_probability: float = 0.0
-    """Of the candidate's own text as generated: its part of S_seq (equation 5)."""
+    """Log-probability of the generated candidate text: its part of S_seq (equation 5)."""
     length: int = 1
     """Tokens of that text; S_seq is normalised by it."""
 
@@ -140,7 +140,9 @@ class Critic(Protocol):
         ...
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Retrieval`: what each walk needs next. Of a pending one: its entities, or another relation."""
+        """Distribution over `Retrieval` for each walk: what it needs next. For a pending walk: its entities, or
+        another relation.
+        """
         ...
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
@@ -160,5 +162,5 @@ class Critic(Protocol):
         ...
 
     def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Utility`: what each walk ends at, as the answer."""
+        """Distribution over `Utility` for each walk: the quality of its end as the answer."""
         ...

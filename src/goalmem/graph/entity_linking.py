@@ -1,4 +1,4 @@
-"""What entity of a graph a question is about, where the question does not mark it.
+"""Entity linking: finds the entities of a graph that a question is about.
 
 Runs of the question's words are looked up as names, whole; words that no name holds are tried as misspelt; then names
 that share the question's rarer words; and where all that finds nothing, names that mean something alike. A run is
@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.graph.entity_names import Words, folded, respelt, words_of
+from goalmem.graph.entity_names import NameWords, folded, respelt, words_of
 from goalmem.graph.protocol import Graph, Nodes
 from goalmem.language.lexicon import base_form, related, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
@@ -28,7 +28,7 @@ from goalmem.language.words.function_words import AFTER_NAMES_OF_GRAPHS
 from goalmem.language.words.pronouns import POINTING
 from goalmem.models.protocol import Embedder
 
-__all__ = ["Asked", "Link", "Linkable", "Linker", "Token", "Words", "asked_of"]
+__all__ = ["Link", "LinkableGraph", "Linker", "NameWords", "QuestionWords", "Token", "asked_of"]
 
 LONGEST_NAME = 16
 """Words of a name that is looked for in a question."""
@@ -39,25 +39,24 @@ HOLDING = 5000
 SHARING = 200
 """Names compared with a question, of those that hold most of its words."""
 RESPELT = 0.9
-"""What a word counts that was read as misspelt."""
+"""Factor for a word corrected for spelling."""
 PARTLY = 0.8
-"""What a name counts that is only partly in the question, beside the share of it that is there."""
+"""Factor for a name that occurs only partly in the question, in addition to the share that occurs."""
 HALF = 0.5
-"""The least share, by what its words tell, of a name that is only partly in the question."""
+"""Minimum share, by word weights, of a name that occurs only partly in the question."""
 SAME_CASE = 1.05
-"""What a name counts that is written in the question as in the graph, punctuation and all; case too where it means
-something."""
+"""Bonus for a name spelled exactly as in the graph, including punctuation, and case if it is significant."""
 MEANT = 0.3
-"""What a name counts that is only alike in meaning, beside the cosine."""
+"""Factor for a name that is only similar in meaning, in addition to the cosine."""
 EMBEDDED = 5000
 """Names that are embedded at most."""
 
 
-class Linkable(Graph, Protocol):
+class LinkableGraph(Graph, Protocol):
     """A graph that finds its nodes by words."""
 
     @property
-    def index(self) -> Words:
+    def index(self) -> NameWords:
         """Its nodes by the words of their names."""
         ...
 
@@ -66,7 +65,7 @@ class Linkable(Graph, Protocol):
         ...
 
     def degrees(self, nodes: Nodes) -> Nodes:
-        """How many edges each node has, shape (n,); a graph may stop counting at some number."""
+        """Number of edges of each node, shape (n,); a graph may stop counting at some number."""
         ...
 
 
@@ -78,13 +77,13 @@ class Link:
     identifier: str
     label: str
     span: tuple[int, int]
-    """Where the question names it; the whole question where it is only alike in meaning."""
+    """Characters that name it in the question; the whole question if it is only similar in meaning."""
     score: float
-    """In (0, 1]: the share of what the question's words tell that this name accounts for."""
+    """In (0, 1]: the share of the question's word weights that this name covers."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _NodeMatch:
     """Nodes that a run of tokens may name."""
 
     nodes: Nodes
@@ -94,18 +93,19 @@ class _Found:
 
 
 class Linker:
-    """Finds what questions are about in one graph. Safe to use from several threads."""
+    """Finds the topics of questions in one graph. Safe to use from several threads."""
 
-    def __init__(self, graph: Linkable, embedder: Embedder | None = None) -> None:
-        """Without an embedder what is named in other words is not found."""
+    def __init__(self, graph: LinkableGraph, embedder: Embedder | None = None) -> None:
+        """Without an embedder, only names that occur in the question are found."""
         self._graph = graph
         self._embedder = embedder
         self._meanings: tuple[Nodes, NDArray[np.float32]] | None = None
 
     def link(self, question: str, *, limit: int = 5) -> list[Link]:
-        """At most so many entities that the question may be about, best first; none where it names nothing known.
+        """At most so many entities that the question may be about, best first; empty if it names none.
 
-        Names alike but for case have the same score: the one as it is written comes first, then the one with more edges.
+        Names that differ only in case have the same score: the one spelled as in the question comes first, then the one
+        with more edges.
         """
         asked = asked_of(question, self._graph.relations())
         if not asked.tokens:
@@ -116,7 +116,7 @@ class Linker:
             found += [found for reading in readings for found in self._partly(*reading)]
         return self._ranked(asked, found, limit) or self._alike(asked, limit)
 
-    def _respelt(self, asked: Asked) -> list[tuple[Asked, int, int]]:
+    def _respelt(self, asked: QuestionWords) -> list[tuple[QuestionWords, int, int]]:
         """The question with one word that no name holds read as one that is nearly the same, and that word's place."""
         held = self._graph.index.holding([t.word for t in asked.tokens], limit=1)
         return [
@@ -126,13 +126,13 @@ class Linker:
             for word in respelt(token.word, self._graph.index.words)
         ]
 
-    def _whole(self, asked: Asked, start: int, stop: int) -> list[_Found]:
+    def _whole(self, asked: QuestionWords, start: int, stop: int) -> list[_NodeMatch]:
         """Runs that are whole names, of those that hold any of these tokens."""
         runs = [(a, b) for a, b in asked.runs(LONGEST_NAME) if a < stop and b > start]
         nodes = self._graph.index.spelled([tuple(t.word for t in asked.tokens[a:b]) for a, b in runs])
-        return [_Found(n, a, b, asked.worth(a, b)) for (a, b), n in zip(runs, nodes, strict=True) if len(n)]
+        return [_NodeMatch(n, a, b, asked.worth(a, b)) for (a, b), n in zip(runs, nodes, strict=True) if len(n)]
 
-    def _partly(self, asked: Asked, start: int, stop: int) -> list[_Found]:
+    def _partly(self, asked: QuestionWords, start: int, stop: int) -> list[_NodeMatch]:
         """Names of which the question holds a good part, in one place; of those that hold any of these tokens."""
         telling = dict.fromkeys(t.word for t in asked.tokens[start:stop] if t.weight >= RESPELT)
         held = self._graph.index.holding(list(telling), limit=HOLDING)
@@ -145,10 +145,10 @@ class Linker:
             for name in names:
                 share, worth, first, last = asked.share(words_of(name))
                 if HALF <= share < 1 or (share == 1 and last - first > 1):
-                    found.append(_Found(np.array([node]), first, last, PARTLY * share * worth))
+                    found.append(_NodeMatch(np.array([node]), first, last, PARTLY * share * worth))
         return found
 
-    def _ranked(self, asked: Asked, found: Sequence[_Found], limit: int) -> list[Link]:
+    def _ranked(self, asked: QuestionWords, found: Sequence[_NodeMatch], limit: int) -> list[Link]:
         best = sorted(found, key=lambda f: -f.worth)[: 4 * limit]
         if not best:
             return []
@@ -172,7 +172,7 @@ class Linker:
             )
         ]
 
-    def _alike(self, asked: Asked, limit: int) -> list[Link]:
+    def _alike(self, asked: QuestionWords, limit: int) -> list[Link]:
         """Names alike in meaning to the question's telling words; in graphs of few names alone."""
         if self._embedder is None:
             return []
@@ -199,8 +199,8 @@ class Linker:
         ]  # fmt: skip
 
 
-def _few_entities(graph: Linkable) -> Nodes:
-    """All entities of a graph that has few; none of a larger one."""
+def _few_entities(graph: LinkableGraph) -> Nodes:
+    """All entities of a small graph; empty for a larger one."""
     count = graph.size().entities
     if count > EMBEDDED:
         return np.empty(0, np.int64)
@@ -211,10 +211,11 @@ def _few_entities(graph: Linkable) -> Nodes:
 LONGEST_QUESTION = 256
 """Words of a question that are looked at."""
 FUNCTION, KIND, RELATION, LEAST, NAME = 0.1, 0.2, 0.4, 0.5, 2.0
-"""What a word tells: function words; the kind that is asked for ("which films …"); words of the graph's relations;
-the commonest words of the dictionary; words that are in none, which are mostly names. Only their order matters much."""
+"""Word weights: function words; the requested type ("which films …"); words of the graph's relations; the commonest
+dictionary words; unknown words, which are mostly names. Mainly their order matters.
+"""
 COMMONER = 0.5
-"""By how much less a word tells that is ten times as common (in WordNet's tagged texts)."""
+"""Decrease of the weight for a word ten times as common (in WordNet's tagged texts)."""
 PHRASE = 0.5
 """More for a run of several words: that they are a name by chance is rarer than for one."""
 CAPITALISED = 1.0
@@ -222,7 +223,7 @@ CAPITALISED = 1.0
 QUOTED = 2.0
 """More for a run within quotation marks."""
 _TOKEN = re.compile(r"\w+(?:['\u2019\u02bc]\w+)*|(?<!\S)[^\w\s]+(?!\S)")
-"""A word, or what stands alone and holds none ("$")."""
+"""A word, or a symbol by itself ("$")."""
 _SEPARATOR = re.compile(r"[\W_]+")
 _WH = frozenset("what which whose how".split())
 _PUNCTUATION = frozenset(".,;:?!-\u2013\u2014\u2026()[]\"'")
@@ -233,7 +234,7 @@ _QUOTES = ('"', "\u201c", "\u201d", "\u00ab", "\u00bb")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a question, folded, where it stands, and what it tells."""
+    """A folded word of a question with its position and weight."""
 
     word: str
     start: int
@@ -243,13 +244,13 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionWords:
     """A question's words."""
 
     question: str
     tokens: tuple[Token, ...]
     cased: bool
-    """True where capitals mean something: neither all words have one, nor none."""
+    """True if capitals are significant: not all words have one, and not none."""
 
     @property
     def most(self) -> float:
@@ -258,7 +259,7 @@ class Asked:
 
     @property
     def telling(self) -> float:
-        """What a run is worth that leaves little of the question to be explained: half of what all words tell."""
+        """Minimum weight of a run that covers most of the question: half of the total."""
         return sum(t.weight for t in self.tokens) / 2
 
     def runs(self, longest: int) -> Iterator[tuple[int, int]]:
@@ -266,14 +267,14 @@ class Asked:
         count = len(self.tokens)
         return ((a, b) for a in range(count) for b in range(a + 1, min(a + longest, count) + 1))
 
-    def reading(self, place: int, word: str, surety: float) -> Asked:
-        """The question with another word at a place, which tells so much of what the word there does."""
+    def reading(self, place: int, word: str, surety: float) -> QuestionWords:
+        """The question with one word replaced, at a fraction of its weight."""
         token = self.tokens[place]
         other = replace(token, word=word, weight=surety * token.weight)
         return replace(self, tokens=(*self.tokens[:place], other, *self.tokens[place + 1 :]))
 
     def worth(self, first: int, last: int) -> float:
-        """What a run of tokens tells."""
+        """Total weight of a run of tokens."""
         run = self.tokens[first:last]
         worth = sum(t.weight for t in run)
         if last - first > 1 and any(t.weight >= LEAST for t in run):
@@ -288,8 +289,8 @@ class Asked:
         return worth
 
     def written(self, name: str, span: tuple[int, int]) -> int:
-        """How much of the question around a span is the name as it is written, in characters, punctuation and all; 0 if it is
-        not. Without regard to case where that means nothing; then one that is the same even so counts a little more.
+        """Number of characters of the question around a span that match the name exactly, including punctuation; 0 if
+        none. Case is ignored if it is not significant; a match in case then gets a small bonus.
         """
         first = max(0, span[0] - max(0, len(name) - (span[1] - span[0])))
         around = self.question[first : span[0] + len(name)]
@@ -303,7 +304,7 @@ class Asked:
         return 0 <= around.find(name) <= start
 
     def share(self, name: Sequence[str]) -> tuple[float, float, int, int]:
-        """How much of a name, by what its words tell, stands in the question in the densest run as long as it.
+        """Share of a name's words, by weight, in the question's densest run of the same length.
 
         With what the question's words there tell, and the first and behind the last of them.
         """
@@ -325,7 +326,7 @@ class Asked:
         return best
 
 
-def asked_of(question: str, relations: Sequence[str]) -> Asked:
+def asked_of(question: str, relations: Sequence[str]) -> QuestionWords:
     """The words of a question about a graph with these relations."""
     of_relations = _of_relations(tuple(relations))
     tokens: list[Token] = []
@@ -336,11 +337,11 @@ def asked_of(question: str, relations: Sequence[str]) -> Asked:
             tokens.append(Token(word, *match.span(), weight, match[0][0].isupper()))
     _lessen_kinds(tokens)
     capitals = sum(t.capital for t in tokens)
-    return Asked(question, tuple(tokens), 0 < capitals < len(tokens))
+    return QuestionWords(question, tuple(tokens), 0 < capitals < len(tokens))
 
 
 def _lessen_kinds(tokens: list[Token]) -> None:
-    """In "the film Casablanca" the first noun says what kind of thing the second names."""
+    """In "the film Casablanca", the first noun is the type of the second."""
     for place in range(len(tokens) - 2):
         before, kind, name = tokens[place : place + 3]
         common = LEAST <= kind.weight < NAME and not kind.capital
@@ -355,7 +356,7 @@ def _is_mostly_verb(word: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _of_relations(relations: tuple[str, ...]) -> frozenset[str]:
-    """The words of relations' names with all their forms, and what is derived from them: directed, direct, director."""
+    """Words of relation names with all their forms and derivations: directed, direct, director."""
     words = {word for relation in relations for word in words_of(_SEPARATOR.sub(" ", relation))} - STOP_WORDS
     forms = {form for word in words for form in _forms(word)}
     return frozenset(forms.union(*map(related, forms)) if forms else forms)
@@ -363,12 +364,12 @@ def _of_relations(relations: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _forms(word: str) -> tuple[str, ...]:
-    """The word, and what it may be a form of."""
+    """The word and its possible base forms."""
     return tuple(dict.fromkeys((word, base_form(word), word.removesuffix("s"), *terms_of(word))))
 
 
 def _weight(word: str, of_relations: frozenset[str], kind: bool) -> tuple[float, bool]:
-    """What a word tells, and whether the next may still be of the kind that is asked for."""
+    """The weight of a word, and whether the next word may still belong to the requested type."""
     if not word[0].isalnum():
         return (FUNCTION if word[0] in _PUNCTUATION else LEAST), False
     if word in _FUNCTION_WORDS or word in _WH:
@@ -381,6 +382,6 @@ def _weight(word: str, of_relations: frozenset[str], kind: bool) -> tuple[float,
 
 @lru_cache(maxsize=4096)
 def _telling(word: str) -> float:
-    """How much a word tells by how rare it is in general."""
+    """The weight of a word by its rarity."""
     uses = max(sum(tagged_uses(form, pos) for pos in "nva") for form in _forms(word))
     return max(LEAST, NAME - COMMONER * log10(1 + uses))

@@ -1,4 +1,4 @@
-"""What things are called, read from their identifiers, and how names are compared."""
+"""Names of entities, derived from identifiers, and their comparison."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_NAME = 32
 """Words of a name that is found by each of them; a longer text is found whole alone."""
 _WORD = re.compile(r"\w+")
 _APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
-"""Within a word: O'Hara, l'heure. They join, so that `ohara` is the same name."""
+"""Apostrophes within a word: O'Hara, l'heure. They are removed, so that `ohara` is the same name."""
 _MACHINE = re.compile(r"[mg]\.[0-9a-z_]+")
 """Freebase's machine identifiers (Bollacker et al. 2008)."""
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*://\S*?([^/#\s]+)/?", re.IGNORECASE)
@@ -47,13 +47,13 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def name_key(words: tuple[str, ...] | str) -> int:
-    """A signed 64-bit key of a whole name, by its words; by its folded form where it has none ("!!!")."""
+    """A signed 64-bit key of a whole name, from its words, or from its folded form if it has none ("!!!")."""
     return _key(words if isinstance(words, str) else " ".join(words), b"name")
 
 
 @lru_cache(maxsize=1 << 16)
 def word_key(word: str) -> int:
-    """A signed 64-bit key of a word that stands in a name."""
+    """A signed 64-bit key of a word in a name."""
     return _key(word, b"word")
 
 
@@ -63,7 +63,9 @@ def _key(text: str, person: bytes) -> int:
 
 
 def implied_kind(identifier: str) -> NodeKind:
-    """What an identifier alone says: blank nodes and Freebase's `m.…` and `g.…` are mediators unless they have a name."""
+    """The kind implied by an identifier: blank nodes and Freebase's `m.…` and `g.…` are mediators unless they have a
+    name.
+    """
     if identifier.startswith("_:"):
         return "mediator"
     iri = _IRI.fullmatch(identifier) if "://" in identifier else None
@@ -80,8 +82,8 @@ def readable(identifier: str) -> str | None:
     return unquote(iri[1]).replace("_", " ").strip() or None if iri else identifier
 
 
-def called(identifier: str, kind: NodeKind) -> str:
-    """What a node without a label is called."""
+def unlabelled_name(identifier: str, kind: NodeKind) -> str:
+    """The display name of a node without a label."""
     if kind == "literal" or (kind == "entity" and "://" in identifier):
         return readable(identifier) or identifier
     return identifier
@@ -98,7 +100,7 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(int(code, 16)) if code else _CONTROLS.get(match[3], match[3])
 
 
-class Words(Protocol):
+class NameWords(Protocol):
     """Nodes by the words of their names."""
 
     def spelled(self, names: Sequence[tuple[str, ...]]) -> list[Nodes]:
@@ -115,24 +117,24 @@ class Words(Protocol):
 
 
 class WordIndex:
-    """`Words` in memory. The names are read when they are first needed."""
+    """`NameWords` in memory. The names are read when they are first needed."""
 
     def __init__(self, names: Callable[[], Iterable[tuple[int, str]]]) -> None:
         """`names` gives pairs of a node and one of its names, nodes ascending; the same each time."""
         self._names = names
 
     def spelled(self, names: Sequence[tuple[str, ...]]) -> list[Nodes]:
-        """See `Words.spelled`."""
+        """See `NameWords.spelled`."""
         whole = self._read[0]
         return [np.array(whole.get(" ".join(words), ()), dtype=np.int64) for words in names]
 
     def holding(self, words: Sequence[str], *, limit: int) -> list[Nodes]:
-        """See `Words.holding`."""
+        """See `NameWords.holding`."""
         by_word = self._read[1]
         return [np.array(by_word.get(word, ())[:limit], dtype=np.int64) for word in words]
 
     def words(self, start: str, *, backwards: bool = False, limit: int) -> list[str]:
-        """See `Words.words`."""
+        """See `NameWords.words`."""
         if not backwards:
             return _beginning(self._vocabulary[0], start, limit)
         return [word[::-1] for word in _beginning(self._vocabulary[1], start[::-1], limit)]
@@ -172,7 +174,7 @@ LOOKED_AT = 2000
 MOST = 8
 
 
-class Vocabulary(Protocol):
+class SpellingVocabulary(Protocol):
     """Words by how they begin or end."""
 
     def __call__(self, start: str, *, backwards: bool = False, limit: int) -> list[str]:
@@ -180,7 +182,7 @@ class Vocabulary(Protocol):
         ...
 
 
-def respelt(word: str, vocabulary: Vocabulary) -> list[str]:
+def respelt(word: str, vocabulary: SpellingVocabulary) -> list[str]:
     """Known words one edit away from this one (a letter more, less, other, or two swapped), in order; at most `MOST`.
 
     One edit leaves the first or the last half as it is, unless it swaps the letters where they meet (the pigeonhole

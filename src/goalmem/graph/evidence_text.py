@@ -1,7 +1,7 @@
-"""Triples as evidence, and hops as statements: what a proof says of a graph, in words.
+"""Triples as evidence and hops as statements: the text of a graph in a proof.
 
-A triple's id is the triple itself, so that whoever checks a proof asks the graph for nothing but whether it is still
-there. Its text is the statement that it makes: `Kismet directed by William Dieterle`.
+A triple's id is the triple itself, so that a check of a proof only asks the graph whether it still exists. Its text is
+its statement: `Kismet directed by William Dieterle`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.proof.oracles import EvidenceTurn
 
 TRIPLE = "triple:"
-"""What the id of a triple begins with; no id of a turn does."""
+"""Prefix of the ids of triples; ids of turns never have it."""
 THING = "thing"
-"""The type of every variable of a walk: a graph does not say what its nodes are."""
+"""The type of every variable of a walk, since a graph does not state types."""
 REMEMBERED = 65_536
 """Ids whose triples are remembered: a proof names each several times."""
 _ESCAPES = {"%": "%25", "|": "%7C", "\n": "%0A", "\r": "%0D"}
@@ -32,7 +32,9 @@ _ESCAPED = re.compile("|".join(map(re.escape, _ESCAPES.values())))
 _PLAIN = {code: character for character, code in _ESCAPES.items()}
 _TO_ESCAPE = str.maketrans(_ESCAPES)
 _MARK = re.compile(r"[/#]|[.:](?=\S)")
-"""In `film.film.directed_by` or `http://example.org/film#directedBy`: what stands behind the last one is said."""
+"""Separators in `film.film.directed_by` or `http://example.org/film#directedBy`: the name is the part after the last
+one.
+"""
 _CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])")
 
 
@@ -51,15 +53,15 @@ def triple_of(turn: str) -> Triple | None:
     return found if triple_id(found) == turn else None
 
 
-def cited(triple: Triple, text: str) -> Evidence:
-    """A triple as evidence, by the statement that it makes. Nobody says it on any day: it holds as long as it is there."""
+def triple_evidence(triple: Triple, text: str) -> Evidence:
+    """The statement of a triple as evidence, without a speaker and a time: it holds as long as it is in the graph."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return Evidence(triple_id(triple), digest, text, 0, len(text), "", "", "")
 
 
 @dataclass(frozen=True)
-class Telling:
-    """How the relations of a graph are said."""
+class RelationTexts:
+    """The wording of a graph's relations."""
 
     graph: Graph
     _texts: dict[str, str] = field(default_factory=dict)
@@ -80,7 +82,7 @@ class Telling:
         return canonical(Atom((subject, f" {self.words(relation)} ", object_)))
 
     def text(self, subject: str, relation: str, object_: str) -> str:
-        """What a triple says, by the labels of its ends."""
+        """A triple as text, with the labels of its ends."""
         return f"{subject} {self.words(relation)} {object_}"
 
     def atom(self, hop: Hop, head: str | Variable, tail: str | Variable) -> Atom:
@@ -128,8 +130,8 @@ class Telling:
         return {self.words(relation): relation for relation in self.graph.relations()}
 
 
-def goal_of(question: str, topic: str, hops: Sequence[Hop], telling: Telling) -> Goal:
-    """A walk as a goal: each hop a statement that goes on from the one before, the last variable the answer."""
+def goal_of(question: str, topic: str, hops: Sequence[Hop], telling: RelationTexts) -> Goal:
+    """A walk as a goal: each hop is a statement that continues the previous one; the last variable is the answer."""
     ends: list[str | Variable] = [topic, *(variable_of(n) for n in range(1, len(hops) + 1))]
     atoms = tuple(telling.atom(hop, head, tail) for hop, head, tail in zip(hops, ends, ends[1:], strict=False))
     return Goal(question, atoms, variable_of(len(hops)), Aggregate.LIST)
@@ -142,12 +144,12 @@ def shortened(relation: str) -> str:
 
 
 def variable_of(number: int) -> Variable:
-    """The variable of what the hop with this number (from 1) leads to."""
+    """The variable for the end of the hop with this number (from 1)."""
     return Variable(f"x{number}", THING)
 
 
 def _spaces(text: str) -> list[int]:
-    """Where a text may be split in two, none of them empty, from its beginning."""
+    """Positions at which a text may be split in two non-empty parts."""
     return [i for i in range(1, len(text) - 1) if text[i] == " "]
 
 
@@ -159,29 +161,29 @@ class Citations(Protocol):
     """Evidence for triples of one graph."""
 
     def cite(self, triple: Triple) -> Evidence:
-        """What says the triple."""
+        """Evidence for the triple."""
         ...
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
-        """What evidence of this id quotes, as it is now; None where it is gone."""
+        """The current text of the evidence with this id; None if it no longer exists."""
         ...
 
     def stated(self, evidence: Evidence) -> Sequence[Triple]:
-        """The triples that this evidence stands for, as things are now."""
+        """The triples that this evidence currently stands for."""
         ...
 
 
 @dataclass
 class TripleCitations:
-    """Imported triples, each cited by itself. What was looked up once is remembered: for one proof, or one question."""
+    """Imported triples, each with its own citation. Lookups are cached for one proof or one question."""
 
-    telling: Telling
+    telling: RelationTexts
     _texts: dict[Triple, str | None] = field(default_factory=dict)
     _labels: dict[str, str] = field(default_factory=dict)
 
     def cite(self, triple: Triple) -> Evidence:
         """See `Citations.cite`."""
-        return cited(triple, self._said(triple))
+        return triple_evidence(triple, self._said(triple))
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """See `Citations.content`."""
@@ -212,7 +214,7 @@ class TripleCitations:
 
 
 def holds(graph: Graph, triple: Triple) -> bool:
-    """Whether a graph holds a triple. A graph with a method `holds` is asked; of two ends the one with few edges is enough."""
+    """True if a graph holds a triple. A graph with a method `holds` is asked; of two ends the one with few edges is enough."""
     # To ask an object for a protocol takes longer than to ask it for the triple.
     known = getattr(graph, "holds", None)
     if callable(known):

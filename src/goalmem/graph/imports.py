@@ -1,4 +1,4 @@
-"""Imports of graphs into a store: checked whole first, then chunk by chunk; a killed one goes on where it stopped."""
+"""Import graphs into a store: validated completely first, then stored in chunks; an interrupted import resumes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ KINDS: dict[NodeKind, int] = {"entity": ENTITY, "literal": LITERAL, "mediator": 
 _CHUNK = 200_000
 """Entries stored in a transaction: about a second of work."""
 _LONGEST_WORD = 64
-"""Characters of a word that is kept for finding misspelt ones; nothing longer is one."""
+"""Maximum characters of a word that is indexed for spelling correction."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is done ("checking", "reading", "storing"), how far it is, and of how much; 0 when that is not known."""
+"""Called with the phase ("checking", "reading", "storing"), the progress, and the total; 0 if unknown."""
 
 
 class GraphSource(Protocol):
@@ -35,22 +35,22 @@ class GraphSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What errors and reports call it."""
+        """Name in errors and reports."""
         ...
 
     @property
     def digest(self) -> str:
-        """Of its content: what was imported already is known by it."""
+        """Digest of its content, which identifies imports that were already done."""
         ...
 
     def entries(self) -> Iterator[Entry]:
-        """What it holds, the same each time. Raises an InputError, naming the place, at what cannot be read."""
+        """Its entries, the same on each call. Raises InputError with the location of what cannot be read."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class GraphReport:
-    """What became of one source."""
+    """Result for one source."""
 
     source: str
     triples: int
@@ -64,7 +64,7 @@ class GraphReport:
 def import_graph(
     store: GraphStore, space: str, source: GraphSource, *, progress: Progress = lambda *_: None
 ) -> GraphReport:
-    """Add what a source holds to the graph of a space. Importing it again, or at the same time, adds nothing twice.
+    """Add the content of a source to the graph of a space. Repeated or concurrent imports add nothing twice.
 
     Raises:
         InputError: something in it cannot be used; nothing was imported.
@@ -97,7 +97,7 @@ def source_of(entries: Iterable[Entry], name: str) -> GraphSource:
 
 
 def spelling(name: str) -> Spelling:
-    """What a name, or an identifier that is one, is found by."""
+    """Lookup keys of a name, or of an identifier that is a name."""
     own = readable(name)
     if own is None:
         return Spelling((), ())
@@ -120,7 +120,7 @@ class _Held:
 
 
 def _checked(source: GraphSource, progress: Progress) -> tuple[int, list[Entry] | None]:
-    """How many entries a source has, once all were read without storing anything; and these, if they are one chunk."""
+    """Read all entries of a source without storing them; returns their number, and the entries if they fit one chunk."""
     entries = source.entries()
     held = list(islice(entries, _CHUNK))
     total = len(held)
@@ -183,4 +183,4 @@ def _require_text(entry: Entry, where: str) -> None:
     )
     for text in texts:
         if not isinstance(text, str) or not text.strip() or "\0" in text or not is_unicode(text):
-            raise InputError(f"{where}: {text!r} is no name.", "Pass text that is not empty and holds no NUL.")
+            raise InputError(f"{where}: {text!r} is not a valid name.", "Pass text that is not empty and holds no NUL.")

@@ -1,8 +1,8 @@
 """The local critic: reflects on walks without a language model.
 
-A log-linear model gives each walk a distribution over what is next: one of the hops that lead on, or to stop. What it goes by
-is how the question's words speak of relations (`local_alignment`) and, where it was trained, what n-grams of questions said of
-hops in training (`local_lexical`). The reflection tokens are read off that distribution:
+A log-linear model gives each walk a distribution over its next hops and stopping. Its features are the alignment of the
+question's words with relations (`local_alignment`) and, if trained, the hops that n-grams of questions indicated in
+training (`local_lexical`). The reflection tokens are derived from that distribution:
 
 - Retrieval: after a relation [Retrieve Entity]; else [No Retrieval] has the probability of stopping, [Retrieve Relation] the rest. Where nothing was learned of the
   walk's relations, stopping counts times one minus how surely the question speaks of a relation that the walk has not taken.
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
-from goalmem.graph.local_alignment import FEATURES, Alignment
+from goalmem.graph.local_alignment import FEATURES, QuestionAlignment
 from goalmem.graph.local_model import LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
@@ -57,12 +57,12 @@ class LocalCritic:
     """
 
     def __init__(self, vectors: Vectors, model: LocalModel | None = None, relations: Sequence[str] = ()) -> None:
-        """`relations`: those of the graph, for walks that do not say what leads on from them."""
+        """`relations`: those of the graph, for walks that do not list their next hops."""
         self._vectors, self._model = vectors, model or LocalModel()
         self._general = self._model.weights(FEATURES)
         self._forth = tuple(Hop(name) for name in sorted(relations))
         self._all = tuple(way for hop in self._forth for way in (hop, hop.back))
-        self._alignments: OrderedDict[str, Alignment] = OrderedDict()
+        self._alignments: OrderedDict[str, QuestionAlignment] = OrderedDict()
         self._steps: OrderedDict[tuple[str, tuple[Hop, ...]], Steps] = OrderedDict()
 
     @property
@@ -71,7 +71,7 @@ class LocalCritic:
         return f"local-{self._model.name}-{self._vectors.embedder.name}"
 
     def steps(self, query: Query, walk: Walk, candidates: Sequence[Hop] = ()) -> Steps:
-        """What is next after a walk, of what leads on from it."""
+        """Probabilities of the next hops of a walk and of stopping."""
         key = (query.masked, walk.hops)
         found, onward = self._steps.get(key), walk.onward or tuple(candidates) or self._all
         if found is None or found.hops != onward:
@@ -143,7 +143,7 @@ class LocalCritic:
         return math.exp(math.fsum(logs) / len(logs)) if logs else 1.0
 
     def _chances(self, query: Query, walk: Walk) -> list[tuple[float, float]]:
-        """Of each hop of a walk its probability where it was taken, and that of the likeliest one there."""
+        """For each hop of a walk, its probability when it was taken, and that of the likeliest alternative."""
         found = []
         for place, hop in enumerate(walk.hops):
             onward = walk.passed[place] if place < len(walk.passed) else ()
@@ -153,16 +153,18 @@ class LocalCritic:
         return found
 
     def _covered(self, query: Query, walk: Walk) -> float:
-        """One minus how surely the question speaks of a relation that the walk has not taken; 1 where training says when to stop."""
+        """One minus the confidence that the question mentions a relation that the walk has not taken; 1 if training
+        determines when to stop.
+        """
         known = self._model.relations if self._model.table is not None else frozenset()
         if walk.hops and all(hop.relation in known for hop in walk.hops):
             return 1.0
         return 1.0 - self._alignment(query.masked).missed(walk.hops, walk.onward)
 
-    def _alignment(self, masked: str) -> Alignment:
+    def _alignment(self, masked: str) -> QuestionAlignment:
         found = self._alignments.get(masked)
         if found is None:
-            found = self._alignments[masked] = Alignment(masked, self._vectors, self._forth)
+            found = self._alignments[masked] = QuestionAlignment(masked, self._vectors, self._forth)
             while len(self._alignments) > CACHED_QUESTIONS:
                 self._alignments.popitem(last=False)
         return found

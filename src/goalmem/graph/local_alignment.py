@@ -1,8 +1,8 @@
-"""What a question says of hops on any graph: which of its words speak of which relation, and in which order.
+"""Alignment of a question's words with the hops of a walk, on any graph.
 
-English names a chain of relations from the topic outward: in "who acted in films by the director of [topic]" the words nearest
-the topic speak of the first hop. So each hop of a walk takes up the mention that it matches best, and the next hop should
-match what is left, the nearest of it first. When nothing that speaks of a relation is left, the walk should stop.
+English names a chain of relations from the topic outward: in "who acted in films by the director of [topic]", the words
+nearest to the topic mention the first hop. So each hop of a walk is aligned with the mention that it matches best, and
+the next hop should match the nearest remaining one. If no mention of a relation remains, the walk should stop.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ PLACES = {name: place for place, name in enumerate(FEATURES)}
 ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time"}
 """Interrogatives that ask for one type of thing."""
 OPEN = ("what", "which")
-"""Interrogatives whose noun says what is asked for."""
+"""Interrogatives whose noun states the requested type."""
 BEHIND = 1.5
-"""Words that a mention behind the topic is further away than one before it: in "the spouse of [topic] speaks" the first hop
-stands before."""
+"""Extra distance in words of a mention after the topic: in "the spouse of [topic] speaks", the first hop comes before
+it.
+"""
 POSSESSIVE = frozenset({"'s", "s"})
 NEARER = 0.02
-"""Of mentions that match a hop alike, it takes up the nearest to the topic: what each further word costs."""
+"""Penalty per word of distance: of equally matching mentions, a hop is aligned with the nearest to the topic."""
 MOST_RELATIONS = 150
 """Relations of a graph that a question's words are compared with at most, those whose names are most like the question."""
 
@@ -48,19 +49,19 @@ class Mentions:
 
     words: tuple[str, ...]
     places: tuple[int, ...]
-    """Of each in the question."""
+    """Position of each mention in the question."""
     distances: tuple[float, ...]
-    """Of each from the topic, in words; from the end of the question where it does not name its topic."""
+    """Distance of each mention from the topic in words; from the end of the question if it does not name its topic."""
     type: str
-    """What its interrogative asks for; empty where it leaves that open."""
+    """Type that the interrogative asks for; empty if it is open."""
     asked: int | None
-    """The mention that says what is asked for: `languages` in "which languages"; None where none does."""
+    """The mention of the requested type: `languages` in "which languages"; None if there is none."""
     shares: bool
-    """Whether it speaks of sameness."""
+    """True if it speaks of sameness."""
 
 
-class Alignment:
-    """The features of one masked question; keeps what it has matched."""
+class QuestionAlignment:
+    """The features of one masked question, with a cache of matches."""
 
     def __init__(self, masked: str, vectors: Vectors, relations: Sequence[Hop] = ()) -> None:
         """`relations`: forward hops of the graph, which its words may speak of even where they do not lead on."""
@@ -76,7 +77,7 @@ class Alignment:
     def features(
         self, walked: Sequence[Hop], choices: Sequence[Hop | None], onward: Sequence[Hop] | None = None
     ) -> Floats:
-        """Of each choice after a walk, shape (len(choices), len(FEATURES)); None is to stop.
+        """Features of each choice after a walk, shape (len(choices), len(FEATURES)); None means to stop.
 
         `onward`: what leads on from where the walk is; without it all that may be chosen.
         """
@@ -129,16 +130,16 @@ class Alignment:
             row[PLACES["stop.asked"]] = 1.0 if self._answers(walked, onward) else -1.0
 
     def missed(self, walked: Sequence[Hop], onward: Sequence[Hop] = ()) -> float:
-        """How surely a word speaks of a relation of the graph that the walk has not taken, in [0, 1]."""
+        """Confidence in [0, 1] that a word mentions a relation of the graph that the walk has not taken."""
         self._learn([*walked, *onward])
         free, _ = self._left(walked, onward)
         return float(self._best[free].max()) if free.any() else 0.0
 
     def _left(self, walked: Sequence[Hop], onward: Sequence[Hop]) -> tuple[NDArray[np.bool_], int]:
-        """Which mentions no hop of the walk has taken up, and how many hops have taken one up.
+        """Mentions that no hop of the walk is aligned with, and the number of aligned hops.
 
-        A relation of several words takes up a mention for each of them: "the river it stands on", of `stands_on_river`. With a
-        mention its neighbours are taken up that speak of the same relation.
+        A relation of several words is aligned with a mention for each of them: "the river it stands on", for
+        `stands_on_river`. Neighbouring mentions of the same relation are included.
         """
         free, taken = np.ones(len(self.mentions.words), dtype=bool), 0
         for hop in walked:
@@ -169,7 +170,7 @@ class Alignment:
                 place += step
 
     def _answers(self, walked: Sequence[Hop], onward: Sequence[Hop]) -> bool:
-        """Whether a walk is at what is asked for by its noun: "what instruments does she play".
+        """True if the walk's end is of the requested type: "what instruments does she play".
 
         Relations are named after what they lead to (`plays_instrument`), not after where they come from. So it is where the
         last hop is so named, and where such a relation could be taken back from.
@@ -192,14 +193,14 @@ class Alignment:
         return min(found, key=lambda place: (self.mentions.distances[place], place), default=None)
 
     def _match(self, hop: Hop) -> Floats:
-        """How surely each mention speaks of a hop: a weak match counts for more where no relation matches better."""
+        """Score of each mention for a hop: a weak match counts for more if no relation matches better."""
         match = self._matches[hop.relation]
         best = np.maximum(self._best, match)
         shown: Floats = np.divide(match, np.sqrt(best), out=np.zeros_like(match), where=best > 0)
         return shown
 
     def _spoken(self, relations: Sequence[Hop]) -> Floats:
-        """How well the relation that each mention speaks of best matches it."""
+        """Score of the best matching relation of each mention."""
         if len(relations) > MOST_RELATIONS:
             alike = self._vectors.of([hop_text(str(hop)) for hop in relations]) @ self._question
             relations = [relations[i] for i in np.argsort(-alike, kind="stable")[:MOST_RELATIONS].tolist()]
@@ -243,7 +244,7 @@ def _mentions(words: Sequence[str]) -> Mentions:
 
 
 def _noun(words: Sequence[str], places: Sequence[int]) -> int | None:
-    """The first mention after `what` or `which`, with nothing but function words between."""
+    """The first mention after `what` or `which`, with only function words between."""
     for place, word in enumerate(words):
         if word in OPEN:
             after = next((n for n, p in enumerate(places) if p > place), None)
@@ -258,22 +259,22 @@ DERIVED = 0.9
 """`actor` to `act`."""
 SYNONYM = 0.7
 ALIKE = 0.7
-"""What vectors alone can say at most."""
+"""Maximum score from vectors alone."""
 NO_COSINE = 0.5
 """MiniLM gives unrelated English words cosines up to about this."""
 LEAST = 0.35
-"""What is less near says nothing."""
+"""Similarities below this count as 0."""
 PARTS = ("n", "v")
 OFTEN = 0.25
 """Share of a word's commonest part of speech that another needs to count, by WordNet's tagged uses."""
 BROAD = STOP_WORDS | frozenset("has is was get got made make give".split())
-"""Words that say nothing of what a relation is about."""
+"""Words that say nothing about a relation's topic."""
 AGENT = "by"
 """A relation in the passive with an agent leads to who did it."""
 
 
 def _nouns(word: str) -> tuple[str, ...]:
-    """The nouns that a word is a form of: none of `founded`."""
+    """The nouns that a word is a form of: none for `founded`."""
     from goalmem.language.inflection import getAllLemmas
 
     return tuple(getAllLemmas(word).get("NOUN", ()))
@@ -292,7 +293,7 @@ def _usual(lemma: str) -> list[str]:
 
 @lru_cache(65_536)
 def _kin(word: str) -> Mapping[str, float]:
-    """Stems that stand near a word, and how near."""
+    """Stems similar to a word, with their similarity."""
     lemmas = sorted(lemmas_of(word))
     found: dict[str, float] = {}
     for grade, words in (
@@ -310,25 +311,25 @@ def _by_words(a: str, b: str) -> float:
 
 
 def kinship(a: str, b: str, cosine: float) -> float:
-    """How near two words are, in [0, 1]; `cosine` is that of their vectors. What is less than `LEAST` is 0."""
+    """Similarity of two words in [0, 1]; `cosine` is that of their vectors. Values below `LEAST` become 0."""
     by_vectors = ALIKE * (cosine - NO_COSINE) / (1 - NO_COSINE)
     near = max(_by_words(a, b), by_vectors)
     return near if near >= LEAST else 0.0
 
 
 def content_words(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that say something; all of them where none does."""
+    """The content words; all words if there are none."""
     return tuple(word for word in words if word not in BROAD) or words
 
 
 def relation_content(hop: Hop) -> tuple[str, ...]:
-    """The words of a relation that say what it is about."""
+    """The content words of a relation."""
     return content_words(hop_words(hop))
 
 
 @lru_cache(65_536)
 def relation_type(hop: Hop) -> str:
-    """The coarse type of what a hop leads to, by the last noun of its name: `release_year` -> time; empty where unknown.
+    """The coarse type of a hop's end by the last noun of its name: `release_year` -> time; empty if unknown.
 
     Taken backwards, a relation's name says nothing of what it leads to.
     """

@@ -1,6 +1,7 @@
-"""The local critic's weights: few that go with it to any graph, and a table of what the words of questions say of one's hops.
+"""The weights of the local critic: a few that apply to any graph, and a table from question words to relations of one
+graph.
 
-A folder holds both as one `.npz` without pickled objects, named after what is in it.
+A folder contains both as one `.npz` without pickled objects, named by its content.
 
 A feature is an n-gram together with a context: the next hop alone, with its place in the walk, or with the hop before it;
 stopping likewise, always with the hop before. The table has a fixed size whatever the graph (Weinberger et al. 2009, feature
@@ -34,7 +35,7 @@ FORMAT = 1
 PREFIX, SUFFIX = "critic-", ".npz"
 READABLE = 0o644
 SMALLEST = 1e-3
-"""A weight nearer to zero decides nothing and is not kept."""
+"""Weights with a smaller absolute value are dropped."""
 
 GENERAL: Mapping[str, float] = {
     "hop.cosine": 2.0,
@@ -58,7 +59,7 @@ GENERAL: Mapping[str, float] = {
     "stop.type": 1.5,
     "stop.asked": 1.5,
 }
-"""Weights of the features of `local_alignment`, set by hand: what speaks of a relation by name weighs most."""
+"""Weights of the features of `local_alignment`, set by hand: matches with the relation's name weigh most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,15 +67,15 @@ class LocalModel:
     """Weights of a log-linear model of a walk's next hop."""
 
     general: Mapping[str, float] = field(default_factory=lambda: GENERAL)
-    """Of features that mean the same on every graph, by name."""
+    """By name, for features that apply to every graph."""
     relations: frozenset[str] = frozenset()
-    """Of the graph that it was trained on; of others the table says nothing."""
+    """Relations of the training graph; the table does not apply to others."""
     table: NDArray[np.float32] | None = None
     """Shape (2**BITS,); None for a model that was not trained."""
     made: Mapping[str, str | int | float] = field(default_factory=dict)
     """How it was trained."""
     name: str = "untrained"
-    """What is in it, by its hash."""
+    """Identifies its content by hash."""
 
     def weights(self, names: tuple[str, ...]) -> NDArray[np.float32]:
         """The general weights in the order of the names; one that is not known is 0."""
@@ -82,7 +83,7 @@ class LocalModel:
 
 
 def write_model(model: LocalModel, folder: Path) -> Path:
-    """Write a model into a folder, whole or not at all; one that was there is replaced. Raises InputError."""
+    """Write a model into a folder atomically, replacing an existing one. Raises InputError."""
     content = _packed(model)
     path = folder / f"{PREFIX}{hashlib.sha256(content).hexdigest()[:16]}{SUFFIX}"
     try:
@@ -102,7 +103,7 @@ def write_model(model: LocalModel, folder: Path) -> Path:
 
 
 def read_model(place: Path) -> LocalModel:
-    """The model in a folder, or in a file. Raises ModelError when there is none that can be used."""
+    """Read the model from a folder or a file. Raises ModelError if it is missing or invalid."""
     path = _only(place) if place.is_dir() else place
     try:
         content = path.read_bytes()
@@ -155,7 +156,7 @@ def _unpacked(content: bytes, digest: str) -> LocalModel:
         raise ValueError(f"its format is {head['format']}, not {FORMAT}")
     general = {str(name): float(weight) for name, weight in head["general"].items()}
     if not np.isfinite(weights).all() or not all(map(math.isfinite, general.values())):
-        raise ValueError("a weight is no finite number")
+        raise ValueError("a weight is not a finite number")
     if places.shape != weights.shape or places.ndim != 1 or (len(places) and places.max() >= 1 << BITS):
         raise ValueError("its table is cut")
     table = None

@@ -1,4 +1,4 @@
-"""What every knowledge graph can do, wherever its triples are, and what it is made from.
+"""The protocol of knowledge graphs, and the entries that they are built from.
 
 Nodes are numbers of the graph's own, which mean nothing outside it and may differ from run to run; what lasts is an
 entity's identifier. All methods are safe to call from several threads.
@@ -18,8 +18,9 @@ __all__ = ["ALIAS", "INVERSE", "Entry", "Graph", "GraphSize", "Hop", "Kinded", "
 Nodes = NDArray[np.int64]
 """Numbers of nodes: shape (n,). What a graph returns as a set of nodes is sorted and distinct."""
 NodeKind = Literal["entity", "literal", "mediator"]
-"""A mediator stands for a relation between more than two things (Freebase's compound values): it has no name of its
-own, answers nothing, and is passed through."""
+"""A mediator represents a relation between more than two things (Freebase's compound values): it has no name of its
+own, is never an answer, and is traversed.
+"""
 INVERSE = "~"
 """Before a relation's name: the relation taken from object to subject."""
 
@@ -55,7 +56,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class GraphSize:
-    """How much a graph holds."""
+    """Size of a graph."""
 
     entities: int
     relations: int
@@ -86,15 +87,15 @@ class Graph(Protocol):
         ...
 
     def labels(self, nodes: Nodes) -> list[str]:
-        """What each node is called, in order; its identifier where it has no label."""
+        """The display name of each node, in order; its identifier if it has no label."""
         ...
 
     def kinds(self, nodes: Nodes) -> list[NodeKind]:
-        """What each node is, in order."""
+        """The kind of each node, in order."""
         ...
 
     def hops(self, nodes: Nodes) -> list[Hop]:
-        """What leads away from any of these nodes, sorted, inverse ones included. Fast however many tails there are."""
+        """The hops that leave any of these nodes, sorted, including inverse ones. Fast, however many tails there are."""
         ...
 
     def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
@@ -106,14 +107,14 @@ class Graph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What an entity is called: its label, or another name of it."""
+    """A name of an entity: its label or an alias."""
 
     identifier: str
     text: str
     label: bool = True
-    """False for an alias. Of several labels the first in order of text is what the entity is called."""
+    """False for an alias. If there are several labels, the first in text order is the display name."""
     foreign: bool = False
-    """True for a label in another language, which counts where there is no other label."""
+    """True for a label in another language, used only if there is no other label."""
 
     @property
     def rank(self) -> int:
@@ -127,7 +128,7 @@ ALIAS = 2
 
 @dataclass(frozen=True, slots=True)
 class Kinded:
-    """What a node is. Without this one: an entity, or a mediator where its identifier is Freebase's and has no name."""
+    """The kind of a node. By default an entity, or a mediator if its identifier is Freebase's and it has no name."""
 
     identifier: str
     kind: NodeKind

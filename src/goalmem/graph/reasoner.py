@@ -14,7 +14,7 @@ from goalmem.graph.retriever import Retriever
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tree import Tree, TreeNode
 from goalmem.graph.walk_judge import WalkJudge
-from goalmem.graph.walk_reading import Surroundings
+from goalmem.graph.walk_reading import WalkContext
 
 __all__ = ["GraphAnswer", "GraphAnswers", "GraphReasoner", "Topic", "answers_of", "possible"]
 
@@ -28,9 +28,9 @@ class Topic:
 
     node: int
     span: tuple[int, int] | None = None
-    """Where the question names it."""
+    """Characters that name it in the question."""
     weight: float = 1.0
-    """How likely the question means it, in [0, 1]: it multiplies the scores of its walks."""
+    """Probability in [0, 1] that the question means it; multiplies the scores of its walks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ class GraphReasoner:
     retriever: Retriever
     options: SearchOptions = field(default_factory=SearchOptions)
     judge: WalkJudge | None = None
-    """Who has the last word on the walks that the critic proposes: the best that it accepts answers; where it accepts none,
-    the critic's best is given, which no proof will hold."""
+    """Has the final decision on the critic's walks: the best accepted one answers. If none is accepted, the critic's
+    best is returned, but no proof will hold.
+    """
 
     def ask(self, question: str, topics: Sequence[Topic], budget: Budget | None = None) -> GraphAnswers | None:
         """The answers from the topic whose best walk scores best; of equal ones, the earlier topic's. None without a topic,
@@ -70,13 +71,13 @@ class GraphReasoner:
         return bool(leaves), answers_of(self.graph, tree, leaves or tree.leaves)
 
     def _accepts(self, query: Query, leaf: TreeNode) -> bool:
-        around = Surroundings.of(self.graph, [leaf.nodes, leaf.nodes])
+        around = WalkContext.of(self.graph, [leaf.nodes, leaf.nodes])
         return self.judge is not None and not self.judge.refusal(query, leaf.walk.hops, around.reached)
 
 
 def possible(topics: Sequence[Topic]) -> list[Topic]:
-    """The topics that a question may well mean: none that is far less likely than the likeliest, and none whose name is only
-    a part of a longer name that is as likely ("Encounters" within "Encounters 2").
+    """The plausible topics of a question: without those far less likely than the likeliest, and without names that
+    are part of an equally likely longer name ("Encounters" within "Encounters 2").
     """
     least = MAY_BE * max((topic.weight for topic in topics), default=0.0)
     return [t for t in topics if t.weight >= least and not any(_within(t, other) for other in topics)]
@@ -89,7 +90,7 @@ def _within(topic: Topic, other: Topic) -> bool:
 
 
 MOST = 10_000
-"""Entities of a leaf that are named as answers; of a hub's million neighbours nobody wants more."""
+"""Maximum number of answers from a leaf, which may have a million entities."""
 LEAVES = 3
 """Leaves whose entities count as answers of any kind: the paper's beam."""
 
@@ -102,22 +103,22 @@ class GraphAnswer:
     identifier: str
     label: str
     score: float
-    """Of the leaf (equation 5, traced back along its path)."""
+    """Score of the leaf (equation 5, traced back along its path)."""
     support: int
-    """How many concrete paths of this walk lead to it."""
+    """Number of concrete paths of this walk to it."""
     leaf: int
     """The leaf's place among the tree's nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswers:
-    """What came of a question."""
+    """Answers to a question."""
 
     tree: Tree
     answers: tuple[GraphAnswer, ...]
-    """What the best leaf leads to; of its entities, those that more paths lead to come first. Empty where no walk answers."""
+    """Entities of the best leaf, those with the most paths first. Empty if no walk answers."""
     others: tuple[GraphAnswer, ...] = ()
-    """What the next leaves lead to beside that."""
+    """Additional entities of the next leaves."""
 
     @property
     def leaf(self) -> TreeNode | None:

@@ -1,4 +1,4 @@
-"""What checking a proof asks of a graph: its triples as they are now, and what its critic says of the walk."""
+"""Checks of proofs over a graph: its current triples, and the critic's scores of the walk."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from goalmem.graph.critic import Critic, Query
-from goalmem.graph.evidence_text import THING, Citations, Telling, TripleCitations, variable_of
+from goalmem.graph.evidence_text import THING, Citations, RelationTexts, TripleCitations, variable_of
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
-from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of
+from goalmem.graph.walk_reading import Links, WalkContext, judged_weights, query_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
@@ -29,7 +29,7 @@ __all__ = [
     "GraphRecord",
     "OnRecord",
     "OnWalk",
-    "Recorded",
+    "RecordedCritic",
     "asks_walk",
     "check_graph_proof",
     "judge_beside",
@@ -39,25 +39,25 @@ __all__ = [
 LEXICAL = LexicalJudge()
 """Judges walks where no other judge is named."""
 OnRecord = Callable[[str, Goal, datetime], bool]
-"""Whether a judge is on record with reading a goal's question, asked then, as the goal."""
+"""True if a recorded judgement reads a goal's question, asked then, as the goal."""
 OnWalk = Callable[[str, Atom, Mapping[str, Binding], Sequence[Evidence]], bool]
-"""Whether a judge is on record with: these edges, one after the other, lead to what the ground atom says."""
+"""True if a recorded judgement says that this sequence of edges leads to what the ground atom states."""
 Chain = tuple[tuple[str, ...], tuple[Hop, ...]]
 """A walk: identifiers of the nodes from the topic to the end, and the hops between them."""
 
 
 @runtime_checkable
-class Recorded(Protocol):
+class RecordedCritic(Protocol):
     """A critic with this method is a chat model's: it would not say the same again, so that its judgement is put on record."""
 
     def usage(self, query: Query) -> object:
-        """What the calls for a question cost."""
+        """Cost of the calls for a question."""
         ...
 
 
 def judge_beside(critic: Critic) -> WalkJudge | None:
-    """Who judges the walks that a critic proposes: nobody where a chat model proposes, whose own judgement is on record."""
-    return None if isinstance(critic, Recorded) else LEXICAL
+    """The judge of the walks that a critic proposes: None for a chat model, whose own judgement is recorded."""
+    return None if isinstance(critic, RecordedCritic) else LEXICAL
 
 
 @dataclass
@@ -67,14 +67,14 @@ class GraphRecord:
     graph: Graph
     critic: Critic | None = None
     on_record: OnRecord | None = None
-    """For critics whose judgement cannot be worked out anew, of walks that a proof has as its goal."""
+    """Recorded judgements, for critics that cannot be recomputed and for proofs whose goal is a walk."""
     on_walk: OnWalk | None = None
     """The same of walks that are steps."""
     proof: Proof | None = None
-    """What is checked, where its goal is a walk: it is scored as it goes through the nodes of its paths."""
-    telling: Telling | None = None
+    """The checked proof, if its goal is a walk: the walk is scored over the nodes of its paths."""
+    telling: RelationTexts | None = None
     citations: Citations | None = None
-    """What triples are cited by; themselves, where it is not given."""
+    """How triples are cited; by themselves if not given."""
     links: Links | None = None
     """Finds topics that the question does not spell as the graph does."""
     walk_judge: WalkJudge = LEXICAL
@@ -87,28 +87,28 @@ class GraphRecord:
     _chains: dict[int, tuple[Node, Chain | None]] = field(default_factory=dict, init=False)
     _beside: Sequence[Node] | None = field(default=None, init=False)
     _walked: dict[tuple[object, ...], tuple[float, ...] | None] = field(default_factory=dict, init=False)
-    """What was worked out of walks, with all of `_beside`."""
+    """Cache of walks, keyed with all of `_beside`."""
 
     @property
-    def told(self) -> Telling:
-        """How the graph's relations are said."""
-        self.telling = self.telling or Telling(self.graph)
+    def told(self) -> RelationTexts:
+        """Texts of the graph's relations."""
+        self.telling = self.telling or RelationTexts(self.graph)
         return self.telling
 
     @property
     def citing(self) -> Citations:
-        """What triples are cited by."""
+        """How triples are cited."""
         self._cited = self._cited or self.citations or TripleCitations(self.told)
         return self._cited
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
-        """What evidence of this id quotes, as it is now; None where it is gone."""
+        """The current text of the evidence with this id; None if it no longer exists."""
         return self.citing.content(turn_id)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
-        """Whether the one triple cited says the atom, and each variable stands for the end of it that it stands at."""
+        """True if the one cited triple states the atom, and each variable is bound to the matching end of the triple."""
         triples = self.citing.stated(evidence[0]) if len(evidence) == 1 else ()
         if negated or not triples:
             return False, "a graph denies nothing" if negated else "no triple of the graph is cited"
@@ -136,16 +136,16 @@ class GraphRecord:
     def weight(
         self, goal: Goal, atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], /
     ) -> float | None:
-        """What a step for an atom of a goal is worth, where this critic scores the walk; None where it cannot."""
-        # A proof has one goal, and every step asks: it is compared by identity before it is worked out anew.
+        """The weight of a step for an atom of a goal, if this critic scores the walk; None if it cannot."""
+        # A proof has one goal, and every step asks for it: comparing by identity avoids recomputation.
         if self._steps is None or self._steps[0] is not goal:
             weights = self._weights(goal) or ()
             self._steps = goal, dict(zip(map(canonical, goal.atoms), weights, strict=False))
         return self._steps[1].get(canonical(atom))
 
     def walked(self, goal: Goal, node: Node, beside: Sequence[Node]) -> tuple[bool, str, float | None]:
-        """Whether the edges below a step are a walk that the question asks for: the judge accepts it, and the critic whose name
-        stands there gives it this weight, or is on record with it.
+        """True if the edges below a step form a walk that the question asks for: the judge accepts it, and the named
+        critic gives this weight or has a recorded judgement.
         """
         asked = walk_question(node.goal) if node.goal is not None else None
         chain = self._chain(goal.question, node)
@@ -163,7 +163,7 @@ class GraphRecord:
         return known, f"{node.judge} is {'' if known else 'not '}on record with it", None
 
     def asks(self, goal: Goal, _asked: datetime, /) -> bool:
-        """Whether the goal is to find what its question leads to; that it asks for a walk as its goal is what a critic says."""
+        """True if the goal is to answer its question; whether it asks for a walk as its goal is decided by a critic."""
         return asks_walk(goal)
 
     def states(self, _rule: Rule, /) -> bool:
@@ -171,53 +171,57 @@ class GraphRecord:
         return False
 
     def proves(self, _atom: Atom, /) -> bool:
-        """Always, or it may be: what a graph does not hold is not false."""
+        """Always possible: what is not in a graph is not false."""
         return True
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether the critic of this name, scoring the walk anew, does not prune it, or is on record with the reading."""
+        """True if the critic of this name, scoring the walk again, does not prune it, or if a recorded judgement
+        confirms the reading.
+        """
         if judge == self.judge:
             return self.reads(goal)
         return self._formed(goal) and self.on_record is not None and self.on_record(judge, goal, asked)
 
     def _formed(self, goal: Goal) -> bool:
-        """Whether a walk may answer the question of a goal: what a chat model on record does not stand in for."""
+        """True if a walk may answer the question of a goal; a recorded judgement does not replace this check."""
         topics = (topic for topic, _ in self.told.walks(goal))
         queries = (query_of(self.graph, goal.question, topic, self.links) for topic in topics)
-        return plain(goal) and any(query is not None and not self.walk_judge.misformed(query) for query in queries)
+        return is_plain_walk_goal(goal) and any(
+            query is not None and not self.walk_judge.misformed(query) for query in queries
+        )
 
     @property
     def judge(self) -> str:
-        """The critic that scores walks anew; empty where none does."""
-        return "" if self.critic is None or isinstance(self.critic, Recorded) else self.critic.name
+        """Name of the critic that scores walks again; empty if there is none."""
+        return "" if self.critic is None or isinstance(self.critic, RecordedCritic) else self.critic.name
 
     def reads(self, goal: Goal) -> bool:
-        """Whether the judge and the critic accept the walk that a goal is, for its question."""
-        return plain(goal) and self._weights(goal) is not None
+        """True if the judge and the critic accept the walk that a goal is, for its question."""
+        return is_plain_walk_goal(goal) and self._weights(goal) is not None
 
     def is_a(self, value: Value, type: str) -> bool:
-        """Whether a value may be a node: a graph does not say of which kind its nodes are."""
+        """True if a value may be a node: a graph does not say of which kind its nodes are."""
         return type == THING and value == Value(value.text, value.key)
 
     def judged(
         self, _ground: Atom, _bindings: Mapping[str, Binding], _cited: Sequence[Evidence], _no: bool, judge: str, /
     ) -> tuple[bool, str]:
-        """Never: what a triple says is there or not."""
+        """Always False: a triple is in the graph or not."""
         return False, f"no judgement of {judge} stands for a triple"
 
     def assumed(self, _rule: Rule, _judge: str, /) -> bool:
         """Never: a graph has no rules."""
         return False
 
-    # -- the graph as it is now --------------------------------------------------------------------------------------
+    # -- the current graph -----------------------------------------------------------------------------------------------
 
     def _asked_of(self, question: str, chain: Chain) -> bool:
-        """Whether a question names where a walk begins, and has a form that a walk may answer."""
+        """True if a question names where a walk begins, and has a form that a walk may answer."""
         query = query_of(self.graph, question, self._label(chain[0][0]), self.links)
         return query is not None and not self.walk_judge.misformed(query)
 
     def _weights_of(self, question: str, chain: Chain, beside: Sequence[Node]) -> tuple[float, ...] | None:
-        """What the hops of a walk are worth, scored with the nodes that all walks along them pass."""
+        """The weights of a walk's hops, scored with the nodes on all of its paths."""
         if self._beside is not beside:
             self._beside, self._walked = beside, {}
         key = question, chain[0][0], chain[1]
@@ -230,13 +234,13 @@ class GraphRecord:
             query = query_of(self.graph, question, self._label(chain[0][0]), self.links)
             if query is None or self.critic is None or not columns or not all(columns):
                 return None
-            around = Surroundings.of(self.graph, [np.array(sorted(column), dtype=np.int64) for column in columns])
+            around = WalkContext.of(self.graph, [np.array(sorted(column), dtype=np.int64) for column in columns])
             self._walked[key] = judged_weights(self.walk_judge, self.critic, query, chain[1], around)[1]
         return self._walked[key]
 
     def _chain(self, question: str, node: Node) -> Chain | None:
-        """The walk that the edges below a step make, from what the question names to what the step binds; None where they
-        make none.
+        """The walk of the edges below a step, from the topic of the question to the step's binding; None if they are
+        not a walk.
         """
         held = self._chains.get(id(node))
         if held is None:
@@ -277,14 +281,14 @@ class GraphRecord:
             query = query_of(self.graph, goal.question, topic, self.links)
             if query is not None and len(self.graph.named(topic)):
                 columns = self._columns(topic, len(hops))
-                around = Surroundings.of(self.graph, columns) if columns else None
+                around = WalkContext.of(self.graph, columns) if columns else None
                 if around is None:
                     return None
                 return judged_weights(self.walk_judge, self.critic, query, hops, around)[1]
         return None
 
     def _columns(self, topic: str, hops: int) -> list[Nodes]:
-        """The nodes that the paths of the proof pass at each place; nothing where one is not in the graph."""
+        """The nodes at each position of the proof's paths; empty if one is not in the graph."""
         names: list[set[str]] = [set() for _ in range(hops + 1)]
         for solution in self.proof.root.children if self.proof is not None and self.proof.root is not None else ():
             values = {b.variable.name: b.value.key for b in solution.bindings}
@@ -307,7 +311,7 @@ def _before(chain: Chain, triple: Triple) -> Iterator[Chain]:
 
 
 def asks_walk(goal: Goal) -> bool:
-    """Whether a goal is to find what its question leads to in a graph."""
+    """True if a goal is to answer its question from a graph."""
     asked = walk_question(goal.atoms[0]) if len(goal.atoms) == 1 else None
     return asked is not None and canonical_goal(goal) == canonical_goal(walk_goal(goal.question, asked[1]))
 
@@ -317,8 +321,8 @@ def canonical_goal(goal: Goal) -> Goal:
     return replace(goal, atoms=tuple(map(canonical, goal.atoms)))
 
 
-def plain(goal: Goal) -> bool:
-    """Whether a goal asks for what a walk leads to, and for nothing more."""
+def is_plain_walk_goal(goal: Goal) -> bool:
+    """True if a goal asks for the end of a walk and nothing more."""
     return goal.aggregate in (Aggregate.LIST, Aggregate.ONE) and not goal.constraints and not goal.unit
 
 
@@ -329,14 +333,14 @@ def _bound(side: str | Variable, bindings: Mapping[str, Binding]) -> Binding | N
 def check_graph_proof(
     proof: Proof, graph: Graph, critic: Critic | None = None, *, record: GraphRecord | None = None
 ) -> Verification:
-    """Check a proof over a graph alone, without what made it. `record` may serve many proofs over one graph."""
+    """Check a proof over a graph alone, independently of the search. `record` may serve many proofs over one graph."""
     known = record or GraphRecord(graph, critic)
     held = replace(known, graph=graph, proof=proof, telling=known.told)
     return verify(proof, evidence=held, entails=held, isa=held, reader=held)
 
 
 def values_verified(proof: Proof, verification: Verification) -> int:
-    """How many of the values of a proof have a path that every check accepts; none where the goal or the root fails."""
+    """Number of values of a proof with a path that passes every check; 0 if the goal or the root fails."""
     failed = [check.node for check in verification.failures]
     if any(not node.startswith("root.children[") for node in failed) or proof.root is None:
         return 0

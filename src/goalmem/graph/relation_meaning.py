@@ -1,4 +1,6 @@
-"""What a relation says by its name: which words of a question entail it, what it leads to, and which of its ends acts."""
+"""The meaning of a relation's name: the question words that entail it, the type of its object, and which end is the
+agent.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,12 @@ from goalmem.language.words.function_words import EMPTY_OF_RELATIONS, RELATIONAL
 from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS, UNITS_OF_GRAPHS
 
 BOUNDARIES = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Between words: what is no letter or digit, and camel case."""
+"""Word boundaries: characters other than letters and digits, and camel case."""
 SEGMENTS = 2
-"""Parts of a dotted name (Freebase's domain.type.property) that say what it means; the domain before them is broad."""
+"""Number of meaningful parts of a dotted name (Freebase's domain.type.property); the domain before them is too broad.
+"""
 BACKWARDS = "of which it is"
-"""Said before a relation that is taken from object to subject."""
+"""Prefix of a relation that is followed from object to subject."""
 
 
 @lru_cache(65_536)
@@ -38,13 +41,13 @@ def hop_words(hop: Hop) -> tuple[str, ...]:
 
 @lru_cache(65_536)
 def hop_text(text: str) -> str:
-    """A hop as the graph writes it (`~directed_by`), in words; what a hypothesis names may be any text."""
+    """A hop in the graph's notation (`~directed_by`) as words; a hypothesis may name any text."""
     plain = relation_text(text.removeprefix(INVERSE))
     return f"{BACKWARDS} {plain}" if text.startswith(INVERSE) else plain
 
 
 class Shape(Enum):
-    """How a relation's name puts its two ends."""
+    """How a relation's name orders its two ends."""
 
     PASSIVE = "by"
     """`directed_by`, `director`: the object acts on the subject."""
@@ -59,17 +62,17 @@ class Shape(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NamePart:
     """A word or a phrase of a relation's name or of a question."""
 
     words: tuple[str, ...]
     lemmas: frozenset[str]
-    """What it is a form of; of a phrase the phrase, its words joined by underscores."""
+    """Possible base forms; for a phrase, its words joined by underscores."""
     concepts: tuple[Concept, ...] = ()
-    """That it names."""
+    """The concepts that it names."""
 
-    def entailed_by(self, other: Part) -> bool:
-        """Whether a part of a question asks for this part of a relation."""
+    def entailed_by(self, other: NamePart) -> bool:
+        """True if a part of a question asks for this part of a relation."""
         if self.lemmas & other.lemmas or any(other.lemmas & concept.asks for concept in self.concepts):
             return True
         if len(self.words) > 1 or len(other.words) > 1:
@@ -80,48 +83,48 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a relation's name says."""
+    """The meaning of a relation's name."""
 
     words: tuple[str, ...]
-    parts: tuple[Part, ...]
-    """What it is about."""
-    required: tuple[Part, ...]
-    """What a question must ask for."""
+    parts: tuple[NamePart, ...]
+    """Its content words."""
+    required: tuple[NamePart, ...]
+    """Parts that a question must ask for."""
     units: frozenset[str]
     shape: Shape
     preposition: str
     """The last word, where it is one."""
     range: str
-    """What its object is: `person`, `place`, `time`, `number`, `thing`; empty where the name leaves that open."""
+    """Type of its object: `person`, `place`, `time`, `number`, `thing`; empty if the name leaves it open."""
     domain: str
-    """What its subject is, likewise."""
+    """Type of its subject, likewise."""
     symmetric: bool
     causative: bool
-    """Its verb takes either end as its subject: a film stars somebody, who stars in it."""
+    """Either end may be the subject of its verb: a film stars somebody, who stars in it."""
 
-    def covers(self, part: Part) -> bool:
-        """Whether what a part of a question asks for is in the relation's name."""
+    def covers(self, part: NamePart) -> bool:
+        """True if the relation's name contains what a part of a question asks for."""
         literal = part.lemmas & (frozenset(self.words) | self.units) or part.words[0] in self.words
         return bool(literal) or any(own.entailed_by(part) for own in self.parts)
 
 
 @lru_cache(65_536)
 def lemmas_of(word: str) -> frozenset[str]:
-    """What a word may be a form of, itself included."""
+    """Possible base forms of a word, including itself."""
     from goalmem.language.inflection import getAllLemmas
 
     return frozenset({word, base_form(word), *(lemma for found in getAllLemmas(word).values() for lemma in found)})
 
 
-def parts_of(words: Sequence[str]) -> tuple[Part, ...]:
+def parts_of(words: Sequence[str]) -> tuple[NamePart, ...]:
     """Words as parts: phrases of several words that name a concept first."""
-    found: list[Part] = []
+    found: list[NamePart] = []
     place = 0
     while place < len(words):
         phrase = _phrase(words[place:])
         length = len(phrase) or 1
         lemmas = frozenset({"_".join(phrase)}) if phrase else lemmas_of(words[place])
-        found.append(Part(tuple(words[place : place + length]), lemmas, tuple(concepts_of(lemmas))))
+        found.append(NamePart(tuple(words[place : place + length]), lemmas, tuple(concepts_of(lemmas))))
         place += length
     return tuple(found)
 
@@ -136,14 +139,14 @@ def _phrase(words: Sequence[str]) -> tuple[str, ...]:
 
 @lru_cache(16_384)
 def meaning_of(relation: str) -> Meaning:
-    """What a relation says by its name."""
+    """The meaning of a relation by its name."""
     words = tuple(relation_text(relation).split())
     units = frozenset(u for w in words[1:] for u in _units(w))
     own = [w for w in words if w not in RELATIONAL and not (units and _units(w))] or list(words)
     parts = parts_of(own)
     content = tuple(p for p in parts if not p.lemmas & EMPTY_OF_RELATIONS and _is_word(p)) or parts
     needed = _without(content, GENERIC_OF_GRAPHS | KINDS_OF_GRAPHS) or _without(content, GENERIC_OF_GRAPHS) or content
-    # Of a verb and what it is done to the verb decides: `plays_instrument`, `won_award`.
+    # In a verb with its object, the verb is decisive: `plays_instrument`, `won_award`.
     if len(needed) > 1 and _is_verb(needed[0].words[0]):
         needed = needed[:1]
     shape = _shape(words, needed)
@@ -164,7 +167,7 @@ def meaning_of(relation: str) -> Meaning:
     )
 
 
-def _without(parts: Sequence[Part], words: frozenset[str]) -> tuple[Part, ...]:
+def _without(parts: Sequence[NamePart], words: frozenset[str]) -> tuple[NamePart, ...]:
     return tuple(part for part in parts if not part.lemmas & words)
 
 
@@ -175,12 +178,12 @@ def _units(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_word(part: Part) -> bool:
-    """Whether a dictionary has it; `imdb` need not be asked for."""
+def _is_word(part: NamePart) -> bool:
+    """True if a dictionary has it; `imdb` need not be asked for."""
     return bool(part.concepts) or any(is_known(lemma, pos) for lemma in part.lemmas for pos in "nva")
 
 
-def _range(words: tuple[str, ...], content: Sequence[Part], concepts: Sequence[Concept], shape: Shape) -> str:
+def _range(words: tuple[str, ...], content: Sequence[NamePart], concepts: Sequence[Concept], shape: Shape) -> str:
     if words[-1] == "by":
         return "person"
     head = content[-1].lemmas if content else frozenset()
@@ -201,7 +204,7 @@ def _range(words: tuple[str, ...], content: Sequence[Part], concepts: Sequence[C
     return ""
 
 
-def _shape(words: tuple[str, ...], needed: Sequence[Part]) -> Shape:
+def _shape(words: tuple[str, ...], needed: Sequence[NamePart]) -> Shape:
     own = [w for w in words if w not in ("has", "have", "is", "was", "are", "were")] or list(words)
     last = own[-1]
     verb = _is_verb(own[0]) and words[0] not in ("has", "have")
@@ -225,7 +228,7 @@ def _is_agent(word: str) -> bool:
 
 @lru_cache(16_384)
 def _is_verb(word: str) -> bool:
-    """Whether a word is a form of a verb, with an ending, more than a noun: `acquired`, `plays`; not `headquarters`."""
+    """True if a word is a form of a verb, with an ending, more than a noun: `acquired`, `plays`; not `headquarters`."""
     from goalmem.language.inflection import getAllLemmas
 
     bases = [lemma for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()) if lemma != word] or (
@@ -250,7 +253,7 @@ def _synonyms(lemmas: frozenset[str]) -> frozenset[str]:
     return frozenset(s for lemma in lemmas for part in "nv" for s in synonyms(lemma, part))
 
 
-# -- what relations of graphs are called and asked for by: words that entail one another there, written by hand ------
+# -- the vocabulary of relations: words that entail each other in graphs, written by hand -----------------------------
 # One concept a line: what its object is (`person`, `place`, `time`, `number`, `thing`, `idea`, or `-` where that is open), what its
 # subject is likewise, and the words. An underscore joins the words of a phrase. A word after `~` may ask for the relation but
 # does not name it (`play` asks who acted in a film, but a relation `plays` is no acting). Chosen after the properties of
@@ -343,7 +346,7 @@ class Concept:
     """Words that ask for one relation."""
 
     range: str
-    """What its object is; empty where that is open."""
+    """Type of its object; empty if open."""
     domain: str
     names: frozenset[str]
     """Words and phrases (joined by an underscore) that name it."""

@@ -23,9 +23,9 @@ __all__ = ["EmbeddingRetriever", "Retriever", "Vectors", "expected_hops"]
 
 CACHED_TEXTS = 65_536
 PORTION = 128
-"""Texts embedded at once."""
+"""Texts per batch."""
 WALKED = -0.25
-"""What the walk's own hops weigh: a question that named them is, after them, about something else."""
+"""Weight of the walk's own hops: after them, the rest of the question is about something else."""
 
 
 class Retriever(Protocol):
@@ -34,12 +34,12 @@ class Retriever(Protocol):
     def retrieve(
         self, query: Query, walk: Walk, hypotheses: Sequence[Hypothesis], available: Sequence[Hop], k: int
     ) -> list[Hop]:
-        """The best `k` of those available, best first; all of them, in their order, where they are no more than that."""
+        """The best `k` of the available hops, best first; all of them in order if there are no more."""
         ...
 
 
 def expected_hops(hypotheses: Sequence[Hypothesis], available: Sequence[Hop]) -> list[Hop]:
-    """The hops that hypotheses name, in their order; what names none is passed over."""
+    """The hops that hypotheses name, in order; unknown names are skipped."""
     named: dict[str, Hop] = {hop_text(str(hop)): hop for hop in reversed(available)}
     found = (named.get(hop_text(hypothesis.text)) for hypothesis in hypotheses)
     return list(dict.fromkeys(hop for hop in found if hop is not None))
@@ -55,14 +55,12 @@ class Vectors:
 
     def of(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """Unit-length vectors, shape (len(texts), dimension)."""
-        # A query and a passage may be embedded otherwise; the mark keeps them apart.
+        # Queries and passages may be embedded differently; the mark keeps their keys apart.
         keys = [f"{'?' if query else '.'}{text}" for text in texts]
         found = {key: vector for key in keys if (vector := self._kept.get(key)) is not None}
         missing = list(dict.fromkeys(key for key in keys if key not in found))
         embed = queries_of(self.embedder) if query else self.embedder.embed
-        for first in range(
-            0, len(missing), PORTION
-        ):  # what is embedded is kept, also where the search ends before the rest
+        for first in range(0, len(missing), PORTION):  # keep the vectors even if the search ends early
             some = missing[first : first + PORTION]
             made = embed([key[1:] for key in some])
             found.update(zip(some, made, strict=True))
@@ -85,7 +83,7 @@ class EmbeddingRetriever:
     def retrieve(
         self, query: Query, walk: Walk, hypotheses: Sequence[Hypothesis], available: Sequence[Hop], k: int
     ) -> list[Hop]:
-        """See `Retriever.retrieve`; equals are told apart by name."""
+        """See `Retriever.retrieve`; ties are broken by name."""
         if len(available) <= k:
             return list(available)
         names = [hop_text(str(hop)) for hop in available]

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from goalmem.errors import BackendError, InputError
-from goalmem.graph.entity_names import called, folded, implied_kind, literal_text
+from goalmem.graph.entity_names import folded, implied_kind, literal_text, unlabelled_name
 from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ _SHOWN = 200
 """Characters of an endpoint's reply that an error shows."""
 
 
-class Endpoint:
+class SparqlEndpoint:
     """Sends queries. Safe to use from several threads."""
 
     def __init__(self, url: str, *, timeout: float) -> None:
         """Raises InputError for an address that is no http(s) URL, BackendError without the package it needs."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError(f"{url!r} is no address of a SPARQL endpoint.", "Pass an http:// or https:// URL.")
+            raise InputError(f"{url!r} is not the address of a SPARQL endpoint.", "Pass an http:// or https:// URL.")
         try:
             import httpx2
         except ImportError as error:
@@ -122,22 +122,22 @@ _STRING = "http://www.w3.org/2001/XMLSchema#string"
 def iri(text: str) -> str:
     """An IRI as SPARQL writes it. Raises InputError for text that cannot be one."""
     if not text or ":" not in text or _NOT_IN_IRI.search(text):
-        raise InputError(f"{text!r} is no IRI.", "Name entities and relations of a SPARQL endpoint by their IRIs.")
+        raise InputError(f"{text!r} is not an IRI.", "Name entities and relations of a SPARQL endpoint by their IRIs.")
     return f"<{text}>"
 
 
 def literal(text: str, language: str = "", datatype: str = "") -> str:
-    """A literal as SPARQL writes it. Raises InputError for a language that is none."""
+    """A literal in SPARQL syntax. Raises InputError for an invalid language tag."""
     quoted = '"' + "".join(_ESCAPES.get(c, c) for c in text) + '"'
     if language:
         if not _LANGUAGE.fullmatch(language):
-            raise InputError(f"{language!r} is no language tag.", "Write it like en or pt-BR.")
+            raise InputError(f"{language!r} is not a language tag.", "Write it like en or pt-BR.")
         return f"{quoted}@{language}"
     return f"{quoted}^^{iri(datatype)}" if datatype else quoted
 
 
 def term(identifier: str) -> str | None:
-    """An identifier (an IRI, or a literal as N-Triples write it) as SPARQL writes it; None for what is neither."""
+    """An identifier (an IRI, or a literal in N-Triples syntax) in SPARQL syntax; None for anything else."""
     text = literal_text(identifier) if identifier.startswith('"') else None
     if text is not None and (tagged := _TAGGED.fullmatch(identifier)):
         return literal(text, tagged[1] or "", tagged[2] or "")
@@ -162,7 +162,7 @@ BATCH = 100
 
 
 class SparqlGraph:
-    """A `Graph` over a SPARQL 1.1 endpoint. Nodes are numbered as they are met; answers are not kept."""
+    """A `Graph` over a SPARQL 1.1 endpoint. Nodes are numbered on first use; answers are not cached."""
 
     def __init__(
         self,
@@ -174,14 +174,14 @@ class SparqlGraph:
         aliases: Sequence[str] = ALIASES,
         languages: Sequence[str] = ("", "en"),
     ) -> None:
-        """`timeout` in seconds a request; `page`: rows asked for at once; `languages`: of names, the first is preferred.
+        """`timeout` in seconds per request; `page`: rows per request; `languages`: of names, the first is preferred.
 
         Raises InputError for an address that is no http(s) URL.
         """
-        self._endpoint = Endpoint(url, timeout=timeout)
+        self._endpoint = SparqlEndpoint(url, timeout=timeout)
         self._page = page
         self._labels, self._aliases, self._languages = tuple(labels), tuple(aliases), tuple(languages)
-        # What names things is no relation between them.
+        # Naming properties are not relations between entities.
         self._no_names = f"FILTER(?p NOT IN ({', '.join(map(iri, (*labels, *aliases)))}))" if labels or aliases else ""
         self._edge = f"?s ?p ?o FILTER(!isBlank(?s) && !isBlank(?o)) {self._no_names}"
         self._numbers: dict[str, int] = {}
@@ -246,7 +246,10 @@ class SparqlGraph:
         """See `Graph.labels`."""
         identifiers = self.identifiers(nodes)
         found = self._names(identifiers)
-        return [found.get(i) or called(i, "literal" if literal_text(i) is not None else "entity") for i in identifiers]
+        return [
+            found.get(i) or unlabelled_name(i, "literal" if literal_text(i) is not None else "entity")
+            for i in identifiers
+        ]
 
     def kinds(self, nodes: Nodes) -> list[NodeKind]:
         """See `Graph.kinds`."""

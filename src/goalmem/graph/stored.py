@@ -13,12 +13,12 @@ import numpy as np
 
 from goalmem.errors import CorruptStoreError, InputError
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entity_names import called, folded, implied_kind, name_key, readable, word_key, words_of
+from goalmem.graph.entity_names import folded, implied_kind, name_key, readable, unlabelled_name, word_key, words_of
 from goalmem.graph.imports import KINDS
 from goalmem.graph.protocol import Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 from goalmem.records import Edge
 from goalmem.store.graph_store import GraphStore
-from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, Node
+from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, NodeRow
 
 if TYPE_CHECKING:
     from goalmem.store import Store
@@ -34,7 +34,7 @@ _KIND_NAMES: dict[int, NodeKind] = {code: kind for kind, code in KINDS.items()}
 
 
 class StoredGraph:
-    """A `Graph` over a store's tables: nothing is loaded, and what others import is seen at once."""
+    """A `Graph` over a store's tables: loads nothing, and sees concurrent imports immediately."""
 
     def __init__(self, store: GraphStore, space: str) -> None:
         """A space without a graph is a graph without triples."""
@@ -61,7 +61,10 @@ class StoredGraph:
         key = name_key(words_of(name) or plain)
         nodes = self._store.keyed(self._space, [key], limit=MOST_NAMESAKES).get(key, [])
         names = self.names_of(np.array(nodes, dtype=np.int64))
-        return np.array([n for n, called in zip(nodes, names, strict=True) if plain in map(folded, called)], np.int64)
+        return np.array(
+            [n for n, name in zip(nodes, names, strict=True) if plain in map(folded, name)],
+            np.int64,
+        )
 
     def identifiers(self, nodes: Nodes) -> list[str]:
         """See `Graph.identifiers`."""
@@ -71,7 +74,7 @@ class StoredGraph:
         """See `Graph.labels`."""
         names = self._store.names(self._space, nodes.tolist())
         return [
-            _label(names.get(number)) or called(node.identifier, _kind(node))
+            _label(names.get(number)) or unlabelled_name(node.identifier, _kind(node))
             for number, node in zip(nodes.tolist(), self._nodes(nodes), strict=True)
         ]
 
@@ -91,7 +94,7 @@ class StoredGraph:
         numbers = nodes.tolist()
         found = [(way, relation) for way in (False, True)
                  for relation in self._store.hops(self._space, numbers, inverse=way)]  # fmt: skip
-        names = self._relations()[0]  # read last, so that none is missing of what was imported meanwhile
+        names = self._relations()[0]  # read last, so that concurrent imports are included
         return sorted(Hop(names[relation], way) for way, relation in found if relation < len(names))
 
     def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
@@ -103,7 +106,7 @@ class StoredGraph:
         return self._store.edges(self._space, numbers, relation, inverse=hop.inverse, limit=limit)
 
     def holds(self, triple: Triple) -> bool:
-        """Whether the triple is there; looked for from that of its ends that has fewer edges."""
+        """True if the triple is there; looked for from that of its ends that has fewer edges."""
         head, tail = self.node(triple.subject), self.node(triple.object)
         if head is None or tail is None:
             return False
@@ -113,7 +116,7 @@ class StoredGraph:
         return (head if back else tail) in reached
 
     def names_of(self, nodes: Nodes) -> list[list[str]]:
-        """Every name of each node: label, aliases, and what its identifier says."""
+        """Every name of each node: label, aliases, and the name in its identifier."""
         names = self._store.names(self._space, nodes.tolist())
         return [
             [*(text for _, text in names.get(number, ())), *filter(None, [readable(node.identifier)])]
@@ -126,13 +129,13 @@ class StoredGraph:
         return StoredWords(self._store, self._space)
 
     def degrees(self, nodes: Nodes) -> Nodes:
-        """How many edges each node has, each way counted up to `MOST_EDGES`; shape (n,)."""
+        """Number of edges of each node, each direction counted up to `MOST_EDGES`; shape (n,)."""
         return np.array(self._store.degrees(self._space, nodes.tolist(), most=MOST_EDGES), dtype=np.int64)
 
-    def _nodes(self, nodes: Nodes) -> list[Node]:
+    def _nodes(self, nodes: Nodes) -> list[NodeRow]:
         numbers = nodes.tolist()
         found = self._store.nodes(self._space, numbers)
-        return [found.get(number) or Node("", 0) for number in numbers]
+        return [found.get(number) or NodeRow("", 0) for number in numbers]
 
     def _relations(self) -> tuple[list[str], dict[str, int]]:
         version = self._store.version(self._space)
@@ -169,7 +172,7 @@ class StoredWords:
         return nodes if self._below is None else [some[(some >= 0) & (some < self._below)] for some in nodes]
 
 
-def _kind(node: Node) -> NodeKind:
+def _kind(node: NodeRow) -> NodeKind:
     if node.kind not in _KIND_NAMES:
         raise _damaged(f"“{node.identifier}” is of no kind that there is")
     return _KIND_NAMES[node.kind]
@@ -186,7 +189,8 @@ def _label(names: list[tuple[int, str]] | None) -> str | None:
 
 
 def graph_of(store: GraphStore, space: str, *, in_memory: int = IN_MEMORY) -> StoredGraph | ArrayGraph:
-    """The graph of a space as it is fastest: in memory up to so many triples, else over the store's tables.
+    """The fastest access to the graph of a space: in memory up to some number of triples, otherwise over the store's
+    tables.
 
     One in memory stays as it was when it was read; ask again when `GraphStore.version` changed.
     """
@@ -196,7 +200,7 @@ def graph_of(store: GraphStore, space: str, *, in_memory: int = IN_MEMORY) -> St
 
 
 def _loaded(store: GraphStore, space: str) -> ArrayGraph:
-    """A space's graph in memory, numbered as it is stored, so that its nodes are found by the store's index of words.
+    """A space's graph in memory with the stored numbers, so that the store's word index finds its nodes.
 
     Raises CorruptStoreError where numbers are missing, or name nothing.
     """
@@ -257,7 +261,7 @@ _KINDS = frozenset({"entity", "literal", "mediator"})
 
 
 def portions_of(store: GraphStore, space: str) -> Iterator[dict[str, list[list[Any]]]]:
-    """Everything that a space's graph holds: triples, with the names and kinds of what they are the first to name."""
+    """Everything in a space's graph: triples, with the names and kinds of nodes on first use."""
     described: dict[str, list[Name | Kinded]] = {}
     for entry in entries_of(store, space):
         if not isinstance(entry, Triple):
@@ -273,12 +277,12 @@ def portions_of(store: GraphStore, space: str) -> Iterator[dict[str, list[list[A
 
 
 def entries_in(portion: Mapping[str, Any]) -> list[Entry]:
-    """The entries of a portion. Raises InputError for what is none."""
+    """Parse the entries of a portion. Raises InputError if they are invalid."""
     found: list[Entry] = []
     for name, kind in _FIELDS:
         rows = portion.get(name, [])
         if not isinstance(rows, list):
-            raise InputError(f"Its {name} are no list.", "Pass a file that export wrote.")
+            raise InputError(f"Its {name} are not a list.", "Pass a file that export wrote.")
         found += [_entry(name, kind, row) for row in rows]
     return found
 
@@ -321,7 +325,7 @@ class MemoryGraph(ArrayGraph):
         super().__init__(entries)
 
     def facts_of(self, triple: Triple) -> tuple[str, ...]:
-        """Ids of the facts that make this edge, in the order said; none for a triple that is no edge."""
+        """Ids of the facts of this edge, in the order said; empty for a triple that is not an edge."""
         return tuple(self._facts.get(triple, ()))
 
     def triples_of(self, fact: str) -> tuple[Triple, ...]:
@@ -338,7 +342,7 @@ class MemoryGraph(ArrayGraph):
 
 
 class _Kept:
-    """The graph of a space, made anew when the space changed."""
+    """The graph of a space, rebuilt when the space changes."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -354,7 +358,7 @@ class MemoryGraphs:
         self._kept: dict[str, _Kept] = {}
 
     def of(self, space: str) -> MemoryGraph:
-        """The graph of a space as it is now."""
+        """The current graph of a space."""
         kept = self._kept.setdefault(space, _Kept())
         version = self._store.version(space)
         with kept.lock:

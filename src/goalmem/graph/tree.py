@@ -1,4 +1,4 @@
-"""The reasoning tree: every walk that a search considered, kept or pruned, with what was reflected on it.
+"""The reasoning tree: every walk of a search, kept or pruned, with its reflections.
 
 A node is a walk of hops with the *set* of entities that it leads to, so that all answers of a chain of relations come back
 together. The pairs (head, tail) of each hop are kept, so that one concrete path can be traced back for each entity.
@@ -8,9 +8,9 @@ the distributions into numbers, equation 5 puts them together at depth d:
 
     S(d) = S_seq(d) + k1 * S_rel(d) * S_rat(d) + k2 * S_uti
 
-S_seq is the probability of what was generated up to d, normalised by its length: the geometric mean over its tokens. A leaf's
-score is traced back along its path: the mean of S(d) over its hops, so that walks of different length compare, and S_uti once,
-at its end.
+S_seq is the probability of the text generated up to d, normalised by its length: the geometric mean over its tokens. A
+leaf's score is traced back along its path: the mean of S(d) over its hops, so that walks of different lengths are
+comparable, and S_uti once, at its end.
 
 Equation 6 prints S_uti as the plain sum of the five utilities' probabilities, which is always 1 and could rank nothing. We take
 the expected utility instead, from 0 (all on 1) to 1 (all on 5), as Self-RAG, which these tokens come from, weighs them.
@@ -30,13 +30,13 @@ from goalmem.graph.critic import Query, Reflection, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 
 
-class Fate(Enum):
-    """What became of a walk."""
+class WalkOutcome(Enum):
+    """The outcome of a walk."""
 
     FOLLOWED = "followed"
-    """Other walks go on from it."""
+    """Other walks extend it."""
     LEAF = "leaf"
-    """It ends here, and what it leads to are answers."""
+    """It ends here, and its entities are answers."""
     UNRELEVANT = "the relation is unrelevant"
     UNWANTED = "its entities are not asked for"
     """The critic wants other knowledge after the relation than [Retrieve Entity]."""
@@ -50,19 +50,19 @@ class Fate(Enum):
 
     @property
     def pruned(self) -> bool:
-        """Whether the search dropped the walk."""
-        return self not in (Fate.FOLLOWED, Fate.LEAF)
+        """True if the search dropped the walk."""
+        return self not in (WalkOutcome.FOLLOWED, WalkOutcome.LEAF)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """What a hop led from and to: two arrays of shape (m,), by position."""
+    """Connected start and end entities of a hop: two arrays of shape (m,), by position."""
 
     heads: Nodes
     tails: Nodes
 
     def keep(self, mask: NDArray[np.bool_]) -> Pairs:
-        """Those where the mask is true."""
+        """The pairs where the mask is true."""
         return Pairs(self.heads[mask], self.tails[mask])
 
     def __len__(self) -> int:
@@ -81,25 +81,25 @@ class TreeNode:
     walk: Walk
     """The hops, with some of the entities of each."""
     nodes: Nodes
-    """What it leads to: sorted, distinct, without the topic; empty where a pruned walk was not followed that far."""
+    """Its entities: sorted, distinct, without the topic; empty if a pruned walk was not followed."""
     pairs: Pairs = field(default_factory=lambda: NO_PAIRS)
-    """Of its last hop."""
+    """Pairs of its last hop."""
     depth: int = 0
     """Hops, but for those into a mediator."""
     mediators: bool = False
-    """Its last hop leads to mediators, which answer nothing and are passed through."""
+    """True if its last hop leads to mediators, which are traversed but never answers."""
     cut: bool = False
     """The last hop has more pairs than the search looks at; the others are left out."""
-    hopped: tuple[Hopped, ...] = ()
-    """What was reflected on at each hop."""
+    hopped: tuple[HopReflections, ...] = ()
+    """Reflections at each hop."""
     retrieval: Reflection | None = None
     relevance: Reflection | None = None
-    """Of its last relation; also where the walk was dropped for it, and `hopped` is without it."""
+    """Relevance of its last relation; also for a walk dropped because of it, whose `hopped` lacks it."""
     utility: Reflection | None = None
-    """Of what it leads to as the answer; leaves have it."""
+    """Utility of its entities as the answer; set for leaves."""
     score: float = 0.0
-    """Of equation 5, traced back along its path; of a leaf with its utility."""
-    fate: Fate = Fate.FOLLOWED
+    """Score of equation 5, traced back along its path; for a leaf including its utility."""
+    fate: WalkOutcome = WalkOutcome.FOLLOWED
 
     @property
     def hop(self) -> Hop | None:
@@ -119,11 +119,11 @@ class Tree:
     @property
     def leaves(self) -> list[TreeNode]:
         """The best first; of equal ones the shorter, then the earlier."""
-        found = [node for node in self.nodes if node.fate is Fate.LEAF]
+        found = [node for node in self.nodes if node.fate is WalkOutcome.LEAF]
         return sorted(found, key=lambda node: (-round(node.score, 9), len(node.walk.hops), node.id))
 
     def children(self, node: TreeNode) -> Iterator[TreeNode]:
-        """The walks that go on from a walk by one hop."""
+        """The walks that extend a walk by one hop."""
         return (child for child in self.nodes if child.parent == node.id)
 
     def path(self, node: TreeNode) -> list[TreeNode]:
@@ -134,7 +134,7 @@ class Tree:
         return found[::-1]
 
     def support(self, node: TreeNode) -> NDArray[np.float64]:
-        """How many concrete paths lead to each of a walk's entities, shape (len(node.nodes),)."""
+        """Number of concrete paths to each of a walk's entities, shape (len(node.nodes),)."""
         counts = np.ones(1)
         for before, after in zip(self.path(node), self.path(node)[1:], strict=False):
             own = counts[np.searchsorted(before.nodes, after.pairs.heads)]
@@ -164,21 +164,21 @@ class Tree:
 
 
 GRADES = (1.0, 0.5, 0.0)
-"""Equation 6: what fully, partially and not at all count."""
+"""Equation 6: values of fully, partially and not at all."""
 UTILITIES = (1.0, 0.75, 0.5, 0.25, 0.0)
-"""What [Utility:5] down to [Utility:1] count."""
+"""Values of [Utility:5] down to [Utility:1]."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hopped:
-    """What was reflected on at one hop."""
+class HopReflections:
+    """Reflections at one hop."""
 
     relation: Reflection
     """Relevance of the hop."""
     entities: float
     """Mean relevance score of the entities that it led to, in [0, 1]."""
     rationality: Reflection
-    """Of the walk up to here."""
+    """Rationality of the walk up to here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +192,17 @@ class Scoring:
     rationality: bool = True
     utility: bool = True
 
-    def node(self, path: Sequence[Hopped], utility: Reflection | None = None) -> float:
+    def node(self, path: Sequence[HopReflections], utility: Reflection | None = None) -> float:
         """The score of the node at the end of a path, traced back over its hops; with `utility`, of a leaf. 0 at the root."""
         if not path:
             return 0.0
         hops = [self._hop(path[: place + 1]) for place in range(len(path))]
         return math.fsum(hops) / len(hops) + (self.k2 * utility_score(utility) if utility and self.utility else 0.0)
 
-    def _hop(self, path: Sequence[Hopped]) -> float:
+    def _hop(self, path: Sequence[HopReflections]) -> float:
         last = path[-1]
-        judged = graded(last.relation) * last.entities if self.relevance else 1.0
-        judged *= graded(last.rationality) if self.rationality else 1.0
+        judged = relevance_score(last.relation) * last.entities if self.relevance else 1.0
+        judged *= relevance_score(last.rationality) if self.rationality else 1.0
         reflects = self.relevance or self.rationality
         said = sequence_score([hop.relation for hop in path]) if self.sequence else 0.0
         return said + (self.k1 * judged if reflects else 0.0)
@@ -212,7 +212,7 @@ PUBLISHED = Scoring()
 """k1 = 1 and k2 = 0.5, as in the paper's experiments."""
 
 
-def graded(reflection: Reflection) -> float:
+def relevance_score(reflection: Reflection) -> float:
     """S_rel or S_rat of one distribution over three values (equation 6), in [0, 1]."""
     return math.fsum(weight * p for weight, p in zip(GRADES, reflection.probabilities, strict=True))
 

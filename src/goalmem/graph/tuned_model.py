@@ -1,4 +1,4 @@
-"""A causal language model in a local folder whose vocabulary has the reflection tokens: what it thinks of texts, in batches."""
+"""A causal language model in a local folder with reflection tokens in its vocabulary: scores texts in batches."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from goalmem.graph.tuned_text import SPECIAL, pieces
 AT_ONCE = 8_192
 """Tokens that are read together, padding included: some 100 MB of a model with 8 billion weights."""
 SAMPLED = 1 << 20
-"""Bytes at both ends of a file of weights that its fingerprint is made of: all of a large one takes minutes."""
+"""Bytes at both ends of a weights file that its fingerprint covers: reading a large file completely takes minutes."""
 EQUAL = 0.01
-"""Of the largest logit: what calculating in 16 bits may change."""
+"""Relative tolerance of logits for 16-bit arithmetic."""
 MOST_KEPT = 100_000
 """Pieces of text whose ids are kept."""
 TRAIN = "Train it: goalmem train arg DATA --from CHECKPOINT --out DIR."
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A text, and what is wanted of it."""
+class ScoringRequest:
+    """A text and the requested scores."""
 
     ids: tuple[int, ...]
     span: tuple[int, int] = (0, 0)
-    """Places of ids whose log-probabilities are summed up; none where both are the same. Never begins at 0 otherwise."""
+    """Range of ids whose log-probabilities are summed; empty if both are equal. Otherwise never starts at 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What the model thinks of a text."""
+class TextScore:
+    """Scores of a text."""
 
     probabilities: tuple[float, ...]
-    """Of each alternative as the next token, as shares of all alternatives."""
+    """Probability of each alternative as the next token, normalised over all alternatives."""
     log_probability: float
-    """Of the ids in the span."""
+    """Sum over the ids in the span."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class TunedModel:
         return cls(placed(model), tokenizer, fingerprint(folder))
 
     def encode(self, text: str) -> tuple[int, ...]:
-        """The ids of a text, without what a tokenizer would put around it. Those of its beginning, up to a cut, come first."""
+        """Tokenize a text without special tokens. The ids up to a cut come first."""
         return tuple(n for piece in pieces(text) for n in self._piece(piece))
 
     def begun(self, text: str) -> tuple[int, ...]:
@@ -78,13 +78,15 @@ class TunedModel:
         first = self.tokenizer.bos_token_id
         return (*(() if first is None else (first,)), *self.encode(text))
 
-    def judged(self, wanted: Sequence[Wanted], alternatives: Sequence[str]) -> list[Judged]:
-        """What follows each text, of some special tokens (equation 4), and how likely its span is; in the order given."""
+    def judged(self, wanted: Sequence[ScoringRequest], alternatives: Sequence[str]) -> list[TextScore]:
+        """For each text, the distribution over some special tokens that may follow it (equation 4), and the
+        log-probability of its span; in the given order.
+        """
         import torch
 
         tokens = [self.encode(token)[0] for token in alternatives]
         wanted = [self._ending(each) for each in wanted]
-        found: list[Judged | None] = [None] * len(wanted)
+        found: list[TextScore | None] = [None] * len(wanted)
         with self._lock, torch.inference_mode():
             for rows in _batches(wanted):
                 for n, judged in zip(rows, self._batch([wanted[n] for n in rows], tokens), strict=True):
@@ -132,18 +134,18 @@ class TunedModel:
         return self._states(ids, mask) if self._plain else self._full(ids, mask)
 
     def logits(self, hidden: Any) -> Any:
-        """Of the next token after each state: shape (…, vocabulary)."""
+        """Logits of the next token after each state: shape (…, vocabulary)."""
         return self.model.get_output_embeddings()(hidden) if self._plain else hidden
 
     @cached_property
     def _plain(self) -> bool:
-        """Whether the output embeddings alone make logits of states; some kinds of model scale or cap them.
+        """True if the output embeddings alone make logits of states; some kinds of model scale or cap them.
 
         Of those that do, all logits are calculated and stand for the states.
         """
         import torch
 
-        ids = torch.arange(1, 5, device=self.device)[None]  # 0 is often padding, whose state is nothing
+        ids = torch.arange(1, 5, device=self.device)[None]  # id 0 is often padding
         mask = torch.ones_like(ids)
         training = self.model.training
         self.model.eval()
@@ -161,7 +163,7 @@ class TunedModel:
 
     @cached_property
     def device(self) -> Any:
-        """Where the model is."""
+        """Device of the model."""
         return next(self.model.parameters()).device
 
     @cached_property
@@ -169,13 +171,13 @@ class TunedModel:
         """Tokens that the model can read."""
         return int(getattr(self.model.config, "max_position_embeddings", None) or sys.maxsize)
 
-    def _ending(self, wanted: Wanted) -> Wanted:
-        """Of a text that is too long, its end: what is judged stands there."""
+    def _ending(self, wanted: ScoringRequest) -> ScoringRequest:
+        """The end of a text that is too long, since the judged part is there."""
         over = len(wanted.ids) - self.longest
         if over <= 0:
             return wanted
         start, stop = (max(1, place - over) for place in wanted.span)
-        return Wanted(wanted.ids[over:], (start, max(start, stop)))
+        return ScoringRequest(wanted.ids[over:], (start, max(start, stop)))
 
     def _piece(self, piece: str) -> tuple[int, ...]:
         if piece in SPECIAL:
@@ -186,7 +188,7 @@ class TunedModel:
             self._ids[piece] = tuple(self.tokenizer.encode(piece, add_special_tokens=False))
         return self._ids[piece]
 
-    def _batch(self, batch: Sequence[Wanted], tokens: Sequence[int]) -> Iterator[Judged]:
+    def _batch(self, batch: Sequence[ScoringRequest], tokens: Sequence[int]) -> Iterator[TextScore]:
         """Only the places that are asked about go through the large last layer."""
         import torch
 
@@ -200,7 +202,7 @@ class TunedModel:
                 logs = self.logits(hidden[n, start - 1 : stop - 1]).float().log_softmax(dim=-1)
                 own = torch.tensor(wanted.ids[start:stop], device=self.device)
                 sure = float(logs.gather(1, own[:, None]).sum())
-            yield Judged(tuple(shares[n]), sure)
+            yield TextScore(tuple(shares[n]), sure)
 
     @staticmethod
     def _until(ids: Sequence[int], ends: Sequence[int]) -> tuple[int, ...]:
@@ -209,7 +211,7 @@ class TunedModel:
 
 
 def require_torch() -> None:
-    """Raises ModelError where what networks need is not installed."""
+    """Raise ModelError if the packages for networks are not installed."""
     for package in ("torch", "transformers"):
         if find_spec(package) is None:
             raise ModelError(
@@ -222,14 +224,14 @@ def open_checkpoint(folder: Path) -> tuple[Any, Any]:
     """A causal language model and its tokenizer, from local files alone. Raises ModelError, and InputError with the reason."""
     require_torch()
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder.", "Name the folder of a causal language model.")
+        raise InputError(f"{folder} is not a folder.", "Name the folder of a causal language model.")
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
         with no_bars():
             model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, torch_dtype="auto")
             tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    # Foreign code reads foreign files: whatever it breaks with, the folder is what was wrong.
+    # Other libraries parse these files: any exception means that the folder is invalid.
     except Exception as error:
         raise InputError(
             f"{folder} holds no causal language model with its tokenizer ({type(error).__name__}: {_line(error)}).",
@@ -279,7 +281,7 @@ def fingerprint(folder: Path) -> str:
     return digest.hexdigest()[:12]
 
 
-def _batches(wanted: Sequence[Wanted]) -> Iterator[list[int]]:
+def _batches(wanted: Sequence[ScoringRequest]) -> Iterator[list[int]]:
     """Places of texts of like length, as many as are read together."""
     order = sorted(range(len(wanted)), key=lambda n: len(wanted[n].ids))
     batch: list[int] = []

@@ -1,7 +1,7 @@
 """The text that a tuned critic reads and learns to write: walks with reflection tokens and paragraphs of knowledge.
 
-The form is that of ArG's Figure 4. A walk that a prompt goes on from is written as it was taken, without ratings of what was
-left aside, so that training and inference show the same text:
+The format is that of ArG's Figure 4. A walk that a prompt continues is written as it was taken, without ratings of
+rejected candidates, so that training and inference use the same text:
 
     Query: what does [topic] act in
     Topic: Tom Cullen
@@ -26,7 +26,7 @@ SPECIAL: tuple[str, ...] = (
     OPEN,
     CLOSE,
 )
-"""What a vocabulary is extended with: the reflection tokens (Table 1) and the marks of paragraphs."""
+"""Additional vocabulary: the reflection tokens (Table 1) and the paragraph marks."""
 LONGEST_NAME, LONGEST_QUESTION = 120, 1_000
 """Characters that are shown."""
 
@@ -46,64 +46,64 @@ def pieces(text: str) -> list[str]:
     return [piece for piece in (*cut, text[at:]) if piece]
 
 
-def named(label: str) -> str:
-    """An entity's label as it is shown: on one line, and never a special token, a mark or a separator."""
+def label_text(label: str) -> str:
+    """An entity's label on one line, without special tokens, marks and separators."""
     return quoted(label, LONGEST_NAME).replace(BETWEEN, ",")
 
 
 def relation_name(hop: Hop) -> str:
-    """A hop as it is shown."""
-    return named(str(hop))
+    """A hop in prompts."""
+    return label_text(str(hop))
 
 
-def asked(query: Query) -> str:
-    """What a walk begins with."""
-    return f"Query: {quoted(query.masked, LONGEST_QUESTION)}\nTopic: {named(query.topic)}\nOutput:"
+def query_text(query: Query) -> str:
+    """The start of a walk's text."""
+    return f"Query: {quoted(query.masked, LONGEST_QUESTION)}\nTopic: {label_text(query.topic)}\nOutput:"
 
 
-def shown(entries: Sequence[str]) -> str:
+def knowledge_text(entries: Sequence[str]) -> str:
     """A paragraph of knowledge."""
     return f"{OPEN}{BETWEEN.join(entries)}{CLOSE}"
 
 
 def triple(head: str, hop: Hop, tail: str) -> str:
-    """An edge as it stands in a paragraph, in the direction in which it is taken."""
-    return f"({named(head)}, {relation_name(hop)}, {named(tail)})"
+    """An edge in a paragraph, in the direction in which it is followed."""
+    return f"({label_text(head)}, {relation_name(hop)}, {label_text(tail)})"
 
 
-def rated(entry: str, token: Relevance | None) -> str:
-    """A candidate and what is thought of it; without a token, up to where it would stand."""
+def rated_entry(entry: str, token: Relevance | None) -> str:
+    """A candidate with its rating token, or the text before that token."""
     return f" {entry} {token.value if token else ''}"
 
 
 def relation_step(candidates: Sequence[Hop], ratings: Sequence[Relevance] = ()) -> str:
     """Candidate relations; those that are rated."""
     names = [relation_name(hop) for hop in candidates]
-    return Retrieval.RELATION.value + shown(names) + "".join(map(rated, names, ratings))
+    return Retrieval.RELATION.value + knowledge_text(names) + "".join(map(rated_entry, names, ratings))
 
 
 def entity_step(head: str, hop: Hop, tails: Sequence[str], ratings: Sequence[Relevance] = ()) -> str:
-    """Where a hop leads from one entity; those tails that are rated."""
-    listed = shown([triple(head, hop, tail) for tail in tails])
-    return Retrieval.ENTITY.value + listed + "".join(map(rated, map(named, tails), ratings))
+    """The tails of a hop from one entity, as far as they are rated."""
+    listed = knowledge_text([triple(head, hop, tail) for tail in tails])
+    return Retrieval.ENTITY.value + listed + "".join(map(rated_entry, map(label_text, tails), ratings))
 
 
 def relation_choice(hop: Hop) -> str:
-    """One candidate relation by itself, up to where its rating stands."""
-    return relation_step([hop]) + rated(relation_name(hop), None)
+    """One candidate relation, up to its rating token."""
+    return relation_step([hop]) + rated_entry(relation_name(hop), None)
 
 
 def entity_choice(head: str, hop: Hop, tail: str) -> str:
-    """One tail by itself after the hop to it, up to where its rating stands."""
-    return relation_step([hop]) + entity_step(head, hop, [tail]) + rated(named(tail), None)
+    """One tail after its hop, up to its rating token."""
+    return relation_step([hop]) + entity_step(head, hop, [tail]) + rated_entry(label_text(tail), None)
 
 
-def taken(query: Query, walk: Walk, *, whole: bool = True) -> str:
+def walk_text(query: Query, walk: Walk, *, whole: bool = True) -> str:
     """A query and the hops of a walk. All were found reasonable, since it went on; not `whole`: the last is still to be judged.
 
     A pending walk ends with its last relation.
     """
-    text = asked(query)
+    text = query_text(query)
     for n, hop in enumerate(walk.hops):
         text += relation_step([hop])
         if n == len(walk.entities):
@@ -115,11 +115,11 @@ def taken(query: Query, walk: Walk, *, whole: bool = True) -> str:
 
 
 def head_of(query: Query, walk: Walk, n: int) -> str:
-    """The entity that stands for where hop `n` set out from: the first of those shown, or the topic."""
+    """The start entity of hop `n` in the text: the first of those listed, or the topic."""
     before = walk.entities[n - 1] if n else ()
     return before[0] if before else query.topic
 
 
-def answered(ends: Sequence[str]) -> str:
-    """The end of a walk: what it answers, up to where its utility stands."""
-    return f"{Retrieval.NO.value} Answer: {BETWEEN.join(' ' + named(end) for end in ends).strip()} "
+def ends_text(ends: Sequence[str]) -> str:
+    """The end of a walk: its answers, up to the utility token."""
+    return f"{Retrieval.NO.value} Answer: {BETWEEN.join(' ' + label_text(end) for end in ends).strip()} "

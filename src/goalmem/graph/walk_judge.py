@@ -1,7 +1,7 @@
-"""Whether a question asks for a walk and for what it leads to: the judge of what a critic proposes.
+"""The judge of walks: whether a question asks for a walk and for its end.
 
-A critic says which of the walks that there are is most like what is asked. The judge never compares: it says of one walk, by
-the names of its hops, whether these *entail* what is asked, and knows nothing of the critic. A walk is refused where
+A critic ranks walks by their fit to the question. The judge never compares: for a single walk it decides by the names
+of its hops whether these *entail* what is asked, independently of the critic. A walk is refused if
 
 - a word of the question asks for something that no hop's name says (so do negations, times, comparisons, other names);
 - a hop says something that the question does not ask for;
@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from goalmem.graph.asked_words import Mention, Question, Role, question_of
 from goalmem.graph.critic import Query
 from goalmem.graph.local_model import MARK
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_meaning import Meaning, Part, Shape, meaning_of, parts_of
+from goalmem.graph.relation_meaning import Meaning, NamePart, Shape, meaning_of, parts_of
+from goalmem.graph.topic_question import Role, TopicQuestion, WordMention, question_of
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.terms import words_of
 from goalmem.language.words.function_words import (
@@ -45,13 +45,13 @@ PERSONAL = frozenset({"person", "organization", ""})
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """What a judge is told of the ends of a walk."""
+class WalkEnds:
+    """The ends of a walk as the judge sees them."""
 
     labels: tuple[str, ...] = ()
     """Some of them."""
     onward: tuple[Hop, ...] = ()
-    """What leads on from them: of which kind they are."""
+    """Hops that leave them, which indicate their kind."""
     relations: tuple[str, ...] = ()
     """All of the graph's."""
 
@@ -59,7 +59,7 @@ class Reached:
 class WalkJudge(Protocol):
     """Says whether a question asks for a walk."""
 
-    def refusal(self, query: Query, hops: Sequence[Hop], reached: Reached) -> str:
+    def refusal(self, query: Query, hops: Sequence[Hop], reached: WalkEnds) -> str:
         """Why the question does not ask for this walk; empty where it does."""
         ...
 
@@ -79,7 +79,7 @@ class LexicalJudge:
             return "no walk says Yes or No"
         return "no walk gives a reason or a way" if question.interrogative == "why" else ""
 
-    def refusal(self, query: Query, hops: Sequence[Hop], reached: Reached) -> str:
+    def refusal(self, query: Query, hops: Sequence[Hop], reached: WalkEnds) -> str:
         """See `WalkJudge.refusal`."""
         question, meanings = question_of(query.masked), [meaning_of(hop.relation) for hop in hops]
         return (
@@ -118,18 +118,18 @@ class LexicalJudge:
 
 
 def _clashes(type_: str, label: str) -> bool:
-    """Whether something of this name is not of a type: a number is no person, a name no time."""
+    """True if something of this name is not of a type: a number is no person, a name no time."""
     kind = next((t for word in words_of(type_)[-1:] if (t := coarse_type(word))), "")
     if kind == "time":
         return not TIME.match(label)
     return kind in ("person", "place", "organization") and bool(NUMBER.match(label))
 
 
-# -- what is asked and what is said --------------------------------------------------------------------------------------
+# -- comparison of what the question asks with what the walk says ----------------------------------------------------
 
 
-def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: Reached) -> str:
-    """Whether a word asks for what no hop says."""
+def _unsaid(question: TopicQuestion, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: WalkEnds) -> str:
+    """Objection if a word asks for something that no hop says; empty if there is none."""
     if question.shares and not any(after == before.back for before, after in pairwise(hops)):
         return "nothing on the walk is the same as something else"
     for mention in question.mentions:
@@ -142,15 +142,15 @@ def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]
     return ""
 
 
-def _is_asked_elsewhere(part: Part, reached: Reached) -> bool:
-    """Whether what may be a kind of thing is what a relation of the graph is asked for by: `which types of films`."""
+def _is_asked_elsewhere(part: NamePart, reached: WalkEnds) -> bool:
+    """True if what may be a type is also a word for a relation of the graph: `which types of films`."""
     if part.lemmas & KINDS_OF_GRAPHS:
         return False
     return any(own.entailed_by(part) for r in reached.relations for own in meaning_of(r).required)
 
 
-def _displaced(question: Question, meaning: Meaning) -> str:
-    """Whether the word that the topic stands beside asks for another hop than the first."""
+def _displaced(question: TopicQuestion, meaning: Meaning) -> str:
+    """Objection if the word beside the topic asks for another hop than the first."""
     beside = [m for m in question.mentions if m.role is not Role.NONE and not m.part.lemmas & KINDS_OF_GRAPHS]
     before = [m for m in beside if m.place < question.words.index(MARK)]
     nearest = before[-1] if before else beside[0] if beside else None
@@ -159,8 +159,8 @@ def _displaced(question: Question, meaning: Meaning) -> str:
     return f"the topic is asked for “{' '.join(nearest.part.words)}” and not for “{' '.join(meaning.words)}”"
 
 
-def _unasked(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
-    """Whether a hop says what no word asks for; of two that go one way and back again one word may ask for both."""
+def _unasked(question: TopicQuestion, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+    """Objection if a hop says something that no word asks for; one word may ask for both hops of a round trip."""
     choices = [_mentions_of(question, meaning) for meaning in meanings]
     free: dict[int, int] = {}
     for place, (hop, meaning) in enumerate(zip(hops, meanings, strict=True)):
@@ -172,7 +172,7 @@ def _unasked(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning
     return ""
 
 
-def _mentions_of(question: Question, meaning: Meaning) -> list[int]:
+def _mentions_of(question: TopicQuestion, meaning: Meaning) -> list[int]:
     """The mentions that ask for a relation: for all that its name requires."""
     asking = [*((m.place, m.part) for m in question.mentions), *question.related]
     found = [[place for place, own in asking if part.entailed_by(own)] for part in meaning.required]
@@ -180,7 +180,7 @@ def _mentions_of(question: Question, meaning: Meaning) -> list[int]:
 
 
 def _matched(place: int, choices: Sequence[Sequence[int]], free: dict[int, int], tried: set[int]) -> bool:
-    """Whether a hop gets a mention of its own (augmenting paths: Kuhn's algorithm)."""
+    """True if a hop gets a mention of its own (augmenting paths: Kuhn's algorithm)."""
     for mention in choices[place]:
         if mention not in tried:
             tried.add(mention)
@@ -190,8 +190,8 @@ def _matched(place: int, choices: Sequence[Sequence[int]], free: dict[int, int],
     return False
 
 
-def _is_placed(question: Question, meaning: Meaning) -> bool:
-    """Whether a hop says where something is, and a preposition or `where` asks for that."""
+def _is_placed(question: TopicQuestion, meaning: Meaning) -> bool:
+    """True if a hop says where something is, and a preposition or `where` asks for that."""
     bare = all(w in BE_ALL or w in LOCATIVE_OF_GRAPHS for w in meaning.words)
     place = meaning.range == "place" and all(part.lemmas & GENERIC_OF_GRAPHS for part in meaning.parts)
     where = {c.range for p in meaning.required for c in p.concepts if "locate" in c.names} == {"place"}
@@ -219,11 +219,11 @@ WAY = {
     Shape.NOUN: {Role.OWNER: FORWARD, Role.HOLDER: INVERSE},
     Shape.NOUN_OF: {Role.OWNER: INVERSE, Role.HOLDER: FORWARD},
 }  # fmt: skip
-"""Whether the hop from the topic is taken backwards, by how the relation is named and how the topic stands to the word."""
+"""Whether the hop from the topic is inverse, by the form of the relation's name and the topic's role."""
 
 
-def _turned(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
-    """Whether the topic stands at the other end of the first hop than the question puts it."""
+def _turned(question: TopicQuestion, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+    """Objection if the topic is at the wrong end of the first hop."""
     hop, meaning = hops[0], meanings[0]
     for mention in question.mentions:
         if mention.role is Role.NONE or not any(part.entailed_by(mention.part) for part in meaning.required):
@@ -241,7 +241,7 @@ def _turned(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]
     return ""
 
 
-def _way(meaning: Meaning, mention: Mention) -> bool | None:
+def _way(meaning: Meaning, mention: WordMention) -> bool | None:
     if meaning.causative and mention.part.lemmas & {"star", "feature"} and mention.preposition != "in":
         return None
     if meaning.shape is Shape.ACTIVE and mention.role in (Role.OWNER, Role.HOLDER):
@@ -255,8 +255,8 @@ def _way(meaning: Meaning, mention: Mention) -> bool | None:
 # -- of which type -------------------------------------------------------------------------------------------------------
 
 
-def _mistyped(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: Reached) -> str:
-    """Whether what the walk leads to is not of the type asked for."""
+def _mistyped(question: TopicQuestion, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: WalkEnds) -> str:
+    """Objection if the walk's end is not of the requested type."""
     hop, meaning = hops[-1], meanings[-1]
     numbers = bool(reached.labels) and all(NUMBER.match(label) for label in reached.labels)
     range_ = _range(hop, meaning, reached)
@@ -274,16 +274,16 @@ def _mistyped(question: Question, hops: Sequence[Hop], meanings: Sequence[Meanin
     return ""
 
 
-def _range(hop: Hop, meaning: Meaning, reached: Reached) -> str:
-    """The type of what a hop leads to; empty where its name leaves that open."""
+def _range(hop: Hop, meaning: Meaning, reached: WalkEnds) -> str:
+    """The type of a hop's end; empty if its name leaves it open."""
     if not hop.inverse:
         return meaning.range
     own = meaning.domain or ("thing" if meaning.shape is Shape.PASSIVE else "")
     return "" if own and own != "person" and _leads_to_person(reached) else own
 
 
-def _leads_to_person(reached: Reached) -> bool:
-    """Whether some relation at the ends of a walk is of persons alone."""
+def _leads_to_person(reached: WalkEnds) -> bool:
+    """True if some relation at the ends of a walk is of persons alone."""
     found = [(hop, meaning_of(hop.relation)) for hop in reached.onward]
     return any((m.range if hop.inverse else m.domain) == "person" or _is_personal(hop, m) for hop, m in found)
 
@@ -293,7 +293,7 @@ def _is_personal(hop: Hop, meaning: Meaning) -> bool:
     return not hop.inverse and bool(names & {"bear", "marry", "nationality", "study", "age", "die", "train"})
 
 
-def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: Reached) -> bool:
+def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: WalkEnds) -> bool:
     if range_ == "place":
         return True
     if not hop.inverse:
@@ -304,8 +304,8 @@ def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: Reached) -> bool
     )
 
 
-def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers: bool, reached: Reached) -> bool:
-    """Whether what is asked for by its noun (`which year`) is not what the walk leads to."""
+def _is_other_kind(noun: NamePart, hop: Hop, meaning: Meaning, range_: str, numbers: bool, reached: WalkEnds) -> bool:
+    """True if the walk's end is not of the kind named by the question's noun (`which year`)."""
     if noun.lemmas & TIMES_OF_GRAPHS:
         finer = not noun.lemmas & {"year", "date", "time"}
         fits = all((TIME.match(label) and not (finer and YEAR.match(label))) for label in reached.labels)
@@ -331,8 +331,8 @@ def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers:
     return _is_elsewhere(noun, hop, reached) or _is_no_instance(noun, reached)
 
 
-def _is_elsewhere(noun: Part, hop: Hop, reached: Reached) -> bool:
-    """Whether a relation of the graph leads to things of this kind, and not to these."""
+def _is_elsewhere(noun: NamePart, hop: Hop, reached: WalkEnds) -> bool:
+    """True if a relation of the graph leads to things of this kind, and not to these."""
     named = [r for r in reached.relations if _is_named_after(meaning_of(r), noun)]
     near = {(onward.relation, onward.inverse) for onward in reached.onward}
     at_subject = {r for r in named if meaning_of(r).shape is Shape.NOUN_OF}
@@ -341,15 +341,15 @@ def _is_elsewhere(noun: Part, hop: Hop, reached: Reached) -> bool:
     )
 
 
-def _is_named_after(meaning: Meaning, noun: Part) -> bool:
-    """Whether a relation is named after what it leads to, and that is this."""
+def _is_named_after(meaning: Meaning, noun: NamePart) -> bool:
+    """True if a relation is named after the type of its end, and that is the requested one."""
     if meaning.shape is Shape.ADVERBIAL:
         return False
     return any(part.lemmas & noun.lemmas for part in meaning.parts[-1:])
 
 
-def _is_no_instance(noun: Part, reached: Reached) -> bool:
-    """Whether what it leads to is called by common nouns for another kind of thing: a cello is no game."""
+def _is_no_instance(noun: NamePart, reached: WalkEnds) -> bool:
+    """True if the ends are common nouns for another kind of thing: a cello is not a game."""
     plain = [label for label in reached.labels if label.islower() and is_known(label, "n")]
     if not plain or len(plain) < len(reached.labels):
         return False

@@ -1,4 +1,4 @@
-"""Whether a question may be read as a walk: what its critic says of each hop, worked out anew from nothing but the two.
+"""Readings of a question as a walk: the critic's scores of each hop, recomputed from the question and the walk alone.
 
 The same weights are worked out when a proof is made and when it is checked, whatever the search had seen beside them. And from a walk to the triples that it
 passes: one path for each of the nodes that it ends at; the neighbourhood of an entity.
@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevance, Walk
 from goalmem.graph.entity_linking import Link
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.tree import graded, utility_score
-from goalmem.graph.walk_judge import Reached, WalkJudge
+from goalmem.graph.tree import relevance_score, utility_score
+from goalmem.graph.walk_judge import WalkEnds, WalkJudge
 
 PAIRS = 200_000
 """Edges of a hop that are looked at first: as many as the search looks at."""
 
 
 def paths_of(graph: Graph, topic: int, hops: Sequence[Hop], ends: Nodes) -> Nodes:
-    """A path along `hops` from `topic` to each of `ends` that there is one to: shape (paths, hops + 1), in their order.
+    """A path along `hops` from `topic` to each of `ends` that has one: shape (paths, hops + 1), in order.
 
     Of several paths one that never comes back to the topic, nor straight back over the triple that it came by, is taken
     where there is one; of equals the first by the numbers of its nodes, the last node but one first.
@@ -56,7 +56,7 @@ def _paths(graph: Graph, topic: int, hops: Sequence[Hop], ends: Nodes, limit: in
 
 
 def _before(heads: Nodes, tails: Nodes, nodes: Nodes, barred: Nodes | None) -> Nodes:
-    """For each node the head of an edge to it, another one than `barred` where there is one; there is one for each."""
+    """The head of an edge to each node, other than `barred` if possible; every node has one."""
     bearing = _among(tails, np.unique(nodes))
     heads, tails = heads[bearing], tails[bearing]
     order = np.lexsort((heads, tails))
@@ -70,7 +70,7 @@ def _before(heads: Nodes, tails: Nodes, nodes: Nodes, barred: Nodes | None) -> N
 
 
 def _among(nodes: Nodes, known: Nodes) -> NDArray[np.bool_]:
-    """Which of `nodes` are in `known` (sorted, distinct)."""
+    """Mask of the `nodes` that are in `known` (sorted, distinct)."""
     if not len(known):
         return np.zeros(len(nodes), dtype=np.bool_)
     places = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
@@ -81,8 +81,8 @@ def _among(nodes: Nodes, known: Nodes) -> NDArray[np.bool_]:
 def neighbourhood(graph: Graph, node: int, *, depth: int, limit: int) -> dict[str, Any]:
     """An entity as JSON: `id`, `label`, `kind`, and its `hops` (`relation`, `inverse`, `entities`, `more`) `depth` deep.
 
-    Of each relation `limit` entities, in the graph's order; `more` is true where there are others. An entity that stands
-    above in the same branch is not opened again.
+    At most `limit` entities per relation, in the graph's order; `more` is true if there are others. An entity that is
+    an ancestor in the same branch is not expanded again.
     """
     return _entity(graph, node, depth, limit, ())
 
@@ -107,12 +107,13 @@ def _entity(graph: Graph, node: int, depth: int, limit: int, above: tuple[int, .
 
 
 Links = Callable[[str], Sequence[Link]]
-"""What a question may be about, where it does not spell it as the graph does."""
+"""Possible topics of a question that does not spell them as the graph does."""
 UNRELEVANT = list(Relevance).index(Relevance.UN)
 UNREASONABLE = list(Rationality).index(Rationality.UN)
 LOOKED_AT = 64
-"""Nodes of a place that count for what leads on from there. A critic compares a hop with what else leads on: with fewer
-of them a hop only gains, so that what a search kept is never refused."""
+"""Maximum number of nodes of a place whose next hops are considered. A critic compares a hop with the alternatives:
+fewer of them only raise its score, so that a walk kept by a search is never refused.
+"""
 LEAST = 1e-4
 """The least weight of a hop that is not pruned: a step of a proof is worth something."""
 ACCEPTED = 0.8
@@ -150,21 +151,21 @@ def _alias(graph: Graph, question: str, topic: str) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a critic is told of the places that a walk passes, from the topic to its end: of paths alone, so that it is
-    the same when a proof is made of them and when the proof is checked.
+class WalkContext:
+    """The context of a walk from the topic to its end, derived from paths alone, so that it is the same for making a
+    proof and for checking it.
     """
 
     shown: tuple[tuple[str, ...], ...] = ()
-    """Of the entities that each hop leads to the first few, in order of their labels."""
+    """The first few entities of each hop, in order of their labels."""
     onward: tuple[tuple[Hop, ...], ...] = ()
-    """What leads on from the topic, and from where each hop leads to."""
+    """Hops that leave the topic, and the end of each hop."""
     relations: tuple[str, ...] = ()
     """All of the graph's."""
 
     @classmethod
-    def of(cls, graph: Graph, columns: Sequence[Nodes]) -> Surroundings:
-        """Of the nodes that paths pass at each place: one array more than there are hops."""
+    def of(cls, graph: Graph, columns: Sequence[Nodes]) -> WalkContext:
+        """From the nodes at each position of the paths: one array more than there are hops."""
         found = [np.unique(column) for column in columns]
         named = [sorted(zip(graph.labels(c), graph.identifiers(c), c.tolist(), strict=True))[:LOOKED_AT] for c in found]
         onward = (graph.hops(np.unique([node for *_, node in names])) for names in named)
@@ -172,18 +173,18 @@ class Surroundings:
         return cls(tuple(shown), tuple(map(tuple, onward)), tuple(graph.relations()))
 
     @property
-    def reached(self) -> Reached:
-        """What a judge is told of the ends."""
-        return Reached(self.shown[-1], self.onward[-1], self.relations)
+    def reached(self) -> WalkEnds:
+        """The ends as a judge sees them."""
+        return WalkEnds(self.shown[-1], self.onward[-1], self.relations)
 
     def walk(self, hops: Sequence[Hop], length: int) -> Walk:
         """The first `length` hops."""
         return Walk(tuple(hops[:length]), self.shown[:length], self.onward[length], self.onward[:length])
 
 
-def weights_of(critic: Critic, query: Query, hops: Sequence[Hop], around: Surroundings) -> tuple[float, ...] | None:
-    """What each hop of a walk is worth, in (0, 1]: its relevance times the rationality of the walk so far, and for the
-    last one times the utility of where it leads to.
+def weights_of(critic: Critic, query: Query, hops: Sequence[Hop], around: WalkContext) -> tuple[float, ...] | None:
+    """The weight of each hop of a walk, in (0, 1]: its relevance times the rationality of the walk so far, and for
+    the last one also the utility of its end.
 
     None where the critic finds a hop irrelevant or the walk unreasonable: such walks are pruned (ArG, section 4.2).
     """
@@ -196,9 +197,9 @@ def weights_of(critic: Critic, query: Query, hops: Sequence[Hop], around: Surrou
 
 
 def judged_weights(
-    judge: WalkJudge, critic: Critic, query: Query, hops: Sequence[Hop], around: Surroundings
+    judge: WalkJudge, critic: Critic, query: Query, hops: Sequence[Hop], around: WalkContext
 ) -> tuple[str, tuple[float, ...] | None]:
-    """Why the judge refuses a walk, or else what its hops are worth, None where the critic prunes it."""
+    """The judge's objection to a walk, or else the weights of its hops, None if the critic prunes it."""
     refusal = judge.refusal(query, hops, around.reached)
     weights = None if refusal else weights_of(critic, query, hops, around)
     return refusal, tuple(max(weight, ACCEPTED) for weight in weights) if weights is not None else None
@@ -207,7 +208,7 @@ def judged_weights(
 def worth(
     relevant: Sequence[Reflection], reasonable: Sequence[Reflection], utility: Reflection | None
 ) -> tuple[float, ...]:
-    """The weights of hops, by what was reflected on them."""
-    weights = [graded(a) * graded(b) for a, b in zip(relevant, reasonable, strict=True)]
+    """The weights of hops from their reflections."""
+    weights = [relevance_score(a) * relevance_score(b) for a, b in zip(relevant, reasonable, strict=True)]
     weights[-1] *= utility_score(utility) if utility is not None else 1.0
     return tuple(min(1.0, max(LEAST, round(weight, DIGITS))) for weight in weights)

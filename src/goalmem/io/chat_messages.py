@@ -1,4 +1,4 @@
-"""From what callers pass to `add` to turns: validation, stated repairs, identity."""
+"""Converts the messages passed to `add` to turns: validation, documented repairs, identity."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One valid message, before it has a place in a session."""
+class InputMessage:
+    """A valid message without its position in a session."""
 
     role: str
     speaker: str
@@ -42,9 +42,9 @@ class Message:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     expires_at: datetime | None = None
     pictures: tuple[str, ...] = ()
-    """Addresses of pictures that are to be captioned before it is stored."""
+    """URLs of pictures that need a caption."""
     versions: tuple[TurnVersion, ...] = ()
-    """What it was in another store before it was changed, oldest first."""
+    """Earlier versions from another store, oldest first."""
 
     @property
     def first_hash(self) -> str:
@@ -54,7 +54,7 @@ class Message:
 
 def parse_messages(
     messages: object, *, at: datetime, timed: bool, longest: int, captions: bool = False
-) -> list[Message]:
+) -> list[InputMessage]:
     """Check every message; the first bad one is refused, and with it the call.
 
     `at` is the time of messages that give none; `timed` says whether a caller gave it (then it is part of identity).
@@ -81,8 +81,10 @@ def parse_messages(
 
 def parse_message(
     raw: object, place: int, *, at: datetime, timed: bool, longest: int, captions: bool = False
-) -> Message:
-    """One OpenAI chat message, with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, `ttl` and `expires_at`."""
+) -> InputMessage:
+    """Parse an OpenAI chat message with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, `ttl` and
+    `expires_at`.
+    """
     where = f"Message {place}"
     if not isinstance(raw, Mapping):
         raise InputError(
@@ -115,7 +117,7 @@ def parse_message(
     # The same pictures are the same message, whatever a model says that they show.
     shown = caption + "".join(f"\x1e{hashlib.sha256(one.encode()).hexdigest()}" for one in pictures)
     digest = _digest(speaker, role, text, shown, when if own_time or timed else None)
-    return Message(
+    return InputMessage(
         role,
         speaker,
         text,
@@ -168,7 +170,7 @@ def _digest(speaker: str, role: str, text: str, caption: str, at: datetime | Non
 
 
 def content_of(raw: Mapping[str, Any], where: str, *, captions: bool) -> tuple[str, str, tuple[str, ...]]:
-    """Text, picture caption, and the pictures that are to be captioned; a list of content parts is joined.
+    """The text, the caption, and the pictures that need one; content parts are joined.
 
     Raises InputError for a part that holds no text, such as sound, or a picture of which neither its part nor the message has a
     caption, unless a model gives one (`captions`).
@@ -204,7 +206,7 @@ def only_calls_tools(raw: object) -> bool:
     )
 
 
-def refuse_clashing_ids(messages: Sequence[Message]) -> None:
+def refuse_clashing_ids(messages: Sequence[InputMessage]) -> None:
     """The same id twice in a call must mean the same message."""
     seen: dict[str, str] = {}
     for message in messages:
@@ -249,7 +251,7 @@ def check_name(name: object, what: str) -> str:
 
 
 def check_text(text: object, what: str) -> str:
-    """Any text that says something; what cannot be stored is replaced."""
+    """Validate a non-empty text; characters that cannot be stored are replaced."""
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{what} is {text!r}.", "Pass some text.")
     return UNSTORABLE.sub("\ufffd", text)
@@ -264,32 +266,33 @@ def check_count(count: object, what: str) -> int:
 
 TEXT_KEYS = ("text", "refusal")
 CAPTION_KEYS = ("caption", "blip_caption", "alt", "alt_text")
-"""What says in words what a picture shows."""
+"""Keys of a picture's description."""
 NOT_SAID = frozenset(
     "tool_use tool_call tool_calls tool_result function_call function_call_output server_tool_use web_search_tool_result "
     "mcp_tool_use mcp_tool_result code_execution_tool_result thinking redacted_thinking reasoning reasoning_content non_standard".split()
 )
-"""Types of parts that nobody says: calls of tools with their results, and what a model thinks to itself. Left out, as messages are
-that only call tools."""
+"""Types of parts without speech: tool calls with results, and a model's reasoning. Omitted, like messages with only
+tool calls.
+"""
 PICTURES = frozenset({"image_url", "input_image", "image"})
 LONGEST_PICTURE = 30_000_000
-"""Characters of a picture that stands in its address; 20 MB."""
+"""Maximum characters of a picture in a `data:` URL; 20 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What the parts of a message say and show."""
+    """The text and pictures of a message."""
 
     text: str
     captions: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     """Addresses (`https:`, `data:`) of pictures without a caption."""
     other: str = ""
-    """The type of the first part that is neither text nor a picture with an address; empty where there is none."""
+    """Type of the first part that is neither text nor a picture with a URL; empty if there is none."""
 
 
 def content_in(parts: Sequence[object], where: str) -> Content:
-    """The parts of a message; texts are joined by line breaks. Raises InputError for what is no part."""
+    """Parse the parts of a message; texts are joined by line breaks. Raises InputError for an invalid part."""
     texts: list[str] = []
     captions: list[str] = []
     pictures: list[str] = []
@@ -313,7 +316,7 @@ def content_in(parts: Sequence[object], where: str) -> Content:
 
 
 def only_tools(content: object) -> bool:
-    """Whether content has parts, and nobody says any of them."""
+    """True if content has only parts without speech."""
     return (
         isinstance(content, list)
         and bool(content)
@@ -326,7 +329,7 @@ def _first(part: Mapping[str, Any], keys: Sequence[str]) -> str | None:
 
 
 def _address(part: Mapping[str, Any]) -> str:
-    """Where a picture is, or the picture itself as a `data:` address; empty where the part has neither."""
+    """URL of a picture, or its `data:` URL; empty if the part has neither."""
     held = next((part[key] for key in ("image_url", "source", "url") if part.get(key)), part)
     if isinstance(held, Mapping):
         data = next((held[key] for key in ("data", "base64") if isinstance(held.get(key), str)), None)

@@ -1,4 +1,4 @@
-"""What reading gives: messages of one session, and what had to be left out."""
+"""Results of reading a file: messages of one session, and skipped parts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Any, NoReturn
 
 from goalmem.errors import FormatError, InputError
-from goalmem.io.chat_messages import CAPTION_KEYS, Message, check_name, content_in, only_tools, parse_messages
+from goalmem.io.chat_messages import CAPTION_KEYS, InputMessage, check_name, content_in, only_tools, parse_messages
 from goalmem.io.dates import read_moment
 
 MESSAGES_AT_ONCE = 500
-"""Longer sessions are handed on in portions of so many messages: memory stays bounded, and what interrupts the work
-costs at most one portion."""
+"""Maximum messages per portion of a long session: bounds memory and the work lost by an interruption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,8 @@ class Conversation:
         longest: int,
         captions: bool,
         messages: Sequence[object] | None = None,
-    ) -> list[Message]:
-        """Its messages, or these in place of them, checked as those of a session; without a time they count as said `now`.
+    ) -> list[InputMessage]:
+        """The validated messages, or the given ones instead; without a time they count as said `now`.
 
         Raises InputError that says where in the file, which is called `name`, something stands that cannot be stored.
         """
@@ -75,17 +74,17 @@ def _ignore(_: Skipped) -> None:
 
 @dataclass(frozen=True)
 class Options:
-    """How to read a file."""
+    """Options for reading a file."""
 
     name: str = "-"
-    """What errors call the file; its stem names sessions that have no name of their own."""
+    """Name in errors; its stem names sessions without a name of their own."""
     skip_bad: bool = False
-    """Leave out what cannot be read, and go on, instead of refusing the file."""
+    """Skip unreadable parts instead of refusing the file."""
     day_first: bool = False
     """Read 03/04/2024 as 3 April instead of March 4."""
     on_skip: Callable[[Skipped], None] = _ignore
     remedy: str = "Pass a chat file: JSON, JSONL or a transcript"
-    """What to do with a file that is no text."""
+    """Remedy for a file that is not text."""
 
     @property
     def stem(self) -> str:
@@ -95,13 +94,13 @@ class Options:
         return self.name.replace("\\", "/").rstrip("/").rpartition("/")[2].rpartition(".")[0] or self.name
 
     def reject(self, line: int, problem: str, remedy: str) -> None:
-        """Refuse the file at `line`, or report the part as skipped. `problem` is a clause: `is no JSON`."""
+        """Refuse the file at `line`, or report the part as skipped. `problem` is a clause: `is not valid JSON`."""
         if not self.skip_bad:
             self.refuse(line, problem, f"{remedy}, or leave it out with --skip-bad")
         self.on_skip(Skipped(line, problem))
 
     def refuse(self, line: int, problem: str, remedy: str) -> NoReturn:
-        """Refuse the file at `line`; there is nothing to go on with."""
+        """Refuse the file at `line`, when reading cannot continue."""
         raise FormatError(f"{self.name}, line {line}: {problem}.", f"{remedy}.")
 
 
@@ -123,7 +122,7 @@ ROLES_BY_NAME = {
 
 
 def is_message(value: object) -> bool:
-    """True for a dict that says who says something, and what."""
+    """True for a dict with a speaker and a text."""
     if not isinstance(value, Mapping):
         return False
     says = any(key in value for key in TEXT_KEYS) or "tool_calls" in value
@@ -131,12 +130,12 @@ def is_message(value: object) -> bool:
 
 
 def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
-    """The message in OpenAI's form, with `name`, `id`, `at`, `caption` and what is noted about it, where there is something to say.
+    """The message in OpenAI's format, with `name`, `id`, `at`, `caption` and metadata if not empty.
 
     Raises ValueError, with a clause that says what is wrong, when it cannot be used.
     """
     if not isinstance(raw, Mapping):
-        raise ValueError(f"{str(raw)[:40]!r} is no message")
+        raise ValueError(f"{str(raw)[:40]!r} is not a message")
     content, caption = _content(raw)
     said = bool(content.strip() if isinstance(content, str) else content) or bool(caption.strip())
     if not said and not (raw.get("tool_calls") or raw.get("function_call")):
@@ -162,7 +161,7 @@ def said_by(name: object, role: object = None) -> dict[str, Any]:
 
 
 def moment_under(raw: Mapping[str, Any], keys: tuple[str, ...], *, day_first: bool) -> datetime | None:
-    """The moment that stands under the first of these keys that is there; None when none is.
+    """The time under the first of these keys that is present; None if there is none.
 
     Raises ValueError when it cannot be read.
     """
@@ -180,8 +179,8 @@ def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 
 def _content(raw: Mapping[str, Any]) -> tuple[str | list[Any], str]:
-    """Text and picture caption. Of a list of parts, the texts are joined by line breaks, and the captions by `; `; a list with other
-    parts is left as it is.
+    """Text and caption. A list of text and picture parts is joined, texts by line breaks and captions by `; `; other
+    lists are returned unchanged.
     """
     content, caption = _first(raw, TEXT_KEYS), _first(raw, CAPTION_KEYS)
     told = caption if isinstance(caption, str) else ""

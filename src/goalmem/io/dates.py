@@ -1,4 +1,4 @@
-"""The many ways in which chat files write when something was said."""
+"""Parses the various date formats in chat files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ UNIX_TIME = re.compile(r"-?\d{9,13}(?:\.\d+)?\Z")
 MILLISECONDS_FROM = 1e11
 """Unix times above this are milliseconds: as seconds they would lie after the year 5138."""
 LONGEST = 64
-"""No written date is longer; what is longer is text."""
+"""Maximum characters of a date."""
 PROBES = (datetime(2000, 1, 1), datetime(2003, 2, 2))
 """A date that leaves year, month or day open takes it from the default: two defaults then disagree."""
 
 
 def read_moment(value: object, *, day_first: bool = False) -> datetime | None:
-    """A moment from ISO 8601, Unix seconds or milliseconds, or a date as people write it; None when it is none.
+    """Parse ISO 8601, Unix seconds or milliseconds, or a date in common notation; None if it is none.
 
     A result without a zone is naive. A date without a time is its midnight. `day_first` decides 03/04/2024; a date
     with dots (3.4.2024) always has the day first.

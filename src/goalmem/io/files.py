@@ -1,4 +1,4 @@
-"""Which layout a file has, told by its content."""
+"""Detects the layout of a chat file by its content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from goalmem.io.text import Line, lines
 from goalmem.io.transcript import transcript
 
 SESSIONS_FILE = "sessions.jsonl"
-"""What holds the sessions in a folder of LongMemEval."""
+"""File with the sessions in a folder of LongMemEval."""
 LINES_LOOKED_AT = 50
 
 
@@ -46,7 +46,7 @@ def open_chat(source: str) -> Iterator[tuple[BinaryIO, int | None]]:
 
 
 def read_chat(stream: BinaryIO, options: Options) -> Iterator[Conversation]:
-    """The sessions of a chat file: JSON, JSONL or a transcript, told by its content.
+    """The sessions of a chat file: JSON, JSONL or a transcript, detected by content.
 
     Raises FormatError, naming the line, at the first thing that cannot be read (with `skip_bad`: passes it to
     `on_skip` and goes on), and when there is no message in the file.
@@ -75,7 +75,7 @@ def _reader(head: list[Line], text: Iterable[Line], options: Options) -> Iterato
 
 
 def _is_jsonl(written: list[str]) -> bool:
-    """True when one of the first two lines is an object by itself (the other may be damaged)."""
+    """True if one of the first two lines is an object by itself (the other may be damaged)."""
     return any(_is_object(line) for line in written[:2])
 
 

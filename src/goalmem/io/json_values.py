@@ -1,4 +1,4 @@
-"""JSON values out of a text, one at a time, with the line each begins on.
+"""Parses JSON values from a text one at a time, with their line numbers.
 
 A JSON file of conversations can be larger than memory: the elements of a top-level array are handed on one by one.
 """
@@ -25,7 +25,7 @@ TOO_DEEP = "is nested too deeply"
 
 
 def rows(lines: Iterator[Line], options: Options) -> Iterator[Value]:
-    """JSONL: one value a line; blank lines are passed over. A line that is no JSON is refused or skipped."""
+    """JSONL: one value a line; blank lines are passed over. A line that is not valid JSON is refused or skipped."""
     for number, line in lines:
         if not line.strip():
             continue
@@ -38,12 +38,12 @@ def rows(lines: Iterator[Line], options: Options) -> Iterator[Value]:
 
 
 def _fault(error: ValueError, line: str) -> str:
-    """What is wrong with a line that should be JSON, in words."""
+    """Describe the JSON error in a line."""
     if not isinstance(error, json.JSONDecodeError):
-        return f"this is no JSON: {error}"
+        return f"this is not valid JSON: {error}"
     breaks_off = error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
     half = " (the line looks half-written)" if breaks_off else ""
-    return f"this is no JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}{half}"
+    return f"this is not valid JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}{half}"
 
 
 def document(lines: Iterator[Line], options: Options) -> Iterator[Value]:
@@ -58,11 +58,11 @@ def document(lines: Iterator[Line], options: Options) -> Iterator[Value]:
         line = numbered[error.lineno - 1][0] if error.lineno <= len(numbered) else first
         options.refuse(
             line,
-            f"this is no JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}",
+            f"this is not valid JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}",
             "Correct the file",
         )
     except ValueError as error:
-        options.refuse(first, f"this is no JSON: {error}", "Correct the file")
+        options.refuse(first, f"this is not valid JSON: {error}", "Correct the file")
 
 
 def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
@@ -74,7 +74,7 @@ def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
         if text.starts("]"):
             break
         if text.at_end():
-            # Half a file: what came before is good, and has been handed on.
+            # The file is truncated; the values before are valid and were already yielded.
             options.reject(text.last_line, "the file ends in the middle of a list", "Complete the file")
             return
         line = text.line
@@ -88,7 +88,7 @@ def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
                 return
             said = error.msg if isinstance(error, json.JSONDecodeError) else error
             half = "; the file ends in the middle of a value" if text.at_end() else ""
-            options.refuse(text.line_of(error), f"this is no JSON: {said}{half}", "Correct the file")
+            options.refuse(text.line_of(error), f"this is not valid JSON: {said}{half}", "Correct the file")
         yield line, value
         text.skip_space()
         if not text.starts("]") and not text.at_end():
@@ -112,7 +112,7 @@ class _Buffer:
         self._ended = False
 
     def value(self) -> Any:
-        """The JSON value at the position. Raises ValueError when there is none, RecursionError when it is too deep."""
+        """Parse the JSON value at the position. Raises ValueError if it is invalid, RecursionError if it is too deep."""
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._at)
@@ -121,13 +121,13 @@ class _Buffer:
                 if not incomplete or not self._read():
                     raise
             else:
-                # A number at the end of the buffer may go on: 12|34.
+                # A number at the end of the buffer may continue: 12|34.
                 if end < len(self._text) or not self._read():
                     self._advance(end)
                     return value
 
     def at_end(self) -> bool:
-        """True when nothing more is to come; known after `skip_space` or a failed `value`."""
+        """True at the end of the text; known after `skip_space` or a failed `value`."""
         return self._ended
 
     @property

@@ -17,7 +17,7 @@ MESSAGE_LISTS = ("messages", "turns", "conversation", "dialogue")
 SESSION_LISTS = ("conversations", "sessions", "chats")
 SESSION_KEYS = ("session", "session_id", "conversation_id", "thread_id", "id", "title")
 LOOSE_SESSION_KEYS = ("session", "session_id", "conversation_id", "thread_id")
-"""Where a message on a line of its own may name its session (its `id` is its own)."""
+"""Keys that name the session of a message on its own line (`id` is the message's)."""
 SESSION_TIME_KEYS = ("at", "date", "session_date", "created_at", "create_time", "timestamp", "started_at")
 LOCOMO_SESSION = re.compile(r"session_(\d+)\Z")
 KNOWN = "Pass OpenAI messages (JSON or JSONL), a LoCoMo or LongMemEval file, or a transcript"
@@ -50,7 +50,7 @@ def _identity(message: Mapping[str, Any], place: int) -> str:
 
 
 class _Layouts:
-    """Reads values one after the other; remembers what names sessions across them."""
+    """Reads values in order and remembers the session's name across them."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -74,7 +74,7 @@ class _Layouts:
         yield from self.flush(first)
 
     def keep_loose(self, line: int, value: Mapping[str, Any]) -> int:
-        """Keep a message that stands by itself until a portion is full; the number kept."""
+        """Keep a single message until a portion is full; returns the number kept."""
         messages = self.messages([value], line)
         session = next((str(value[key]) for key in LOOSE_SESSION_KEYS if value.get(key)), self.options.stem)
         self.loose.setdefault(session, []).extend(messages)
@@ -91,7 +91,7 @@ class _Layouts:
         if isinstance(value, list):
             yield from self.of_list(line, value)
         elif not isinstance(value, Mapping):
-            self.reject(line, f"{str(value)[:40]!r} is no message or conversation", KNOWN)
+            self.reject(line, f"{str(value)[:40]!r} is not a message or conversation", KNOWN)
         elif "goalmem" in value:
             self.options.refuse(line, "this is an export of goalmem", "Read it with `goalmem import`")
         elif isinstance(value.get("haystack_sessions"), list):
@@ -114,7 +114,7 @@ class _Layouts:
                 yield from self.any_of(line, [value] if is_message(value) else value)
 
     def session(self, line: int, about: Mapping[str, Any], raw: list[Any]) -> Iterator[Conversation]:
-        """One conversation: a list of messages, and a dict that may name and date it."""
+        """One conversation: a list of messages, or a dict with a name and a date."""
         named = next((str(about[key]) for key in SESSION_KEYS if about.get(key)), None)
         yield from portions(named or self.next_name(), self.messages(raw, line), self.moment(about, line), line)
 
@@ -131,7 +131,7 @@ class _Layouts:
             return None
 
     def messages(self, raw: Iterable[Any], line: int) -> list[dict[str, Any]]:
-        """Those messages that can be used."""
+        """The valid messages."""
         good = []
         for place, message in enumerate(raw):
             try:

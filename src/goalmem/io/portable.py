@@ -15,12 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goalmem.cancellation import heeded
+from goalmem.cancellation import with_checkpoints
 from goalmem.errors import CorruptStoreError, FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
 from goalmem.graph.stored import entries_in, portions_of
-from goalmem.io.chat_messages import Message, expiry_of, parse_when
+from goalmem.io.chat_messages import InputMessage, expiry_of, parse_when
 from goalmem.records import StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import parse_metadata
 
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 FORMAT = 5
-"""2: with rules, 3: with graphs, 4: with metadata, 5: with versions of turns that were changed. What holds none is written as 1, which every goalmem reads."""
+"""2: rules, 3: graphs, 4: metadata, 5: versions of changed turns. The lowest sufficient number is written, since
+every goalmem reads 1.
+"""
 NOTED, GRAPHS, RULED, PLAIN = 4, 3, 2, 1
 PORTION = 128
 """Turns imported in one transaction."""
@@ -42,7 +44,7 @@ class Portion:
     space: str
     session: str
     at: datetime
-    messages: tuple[tuple[int, Message], ...]
+    messages: tuple[tuple[int, InputMessage], ...]
     """With the place each had in the call that first brought it."""
 
 
@@ -61,7 +63,7 @@ class GraphPortion:
     space: str
     entries: tuple[Entry, ...]
     name: str
-    """Where it stands."""
+    """Location in the file."""
 
 
 def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
@@ -80,9 +82,11 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
             for space in spaces or held:
                 for rule in store.rules(space):
                     out.write(json.dumps(line_of_rule(space, rule), ensure_ascii=False) + "\n")
-                for portion in heeded(portions_of(store.graphs, space)) if store.graphs.version(space) else ():
+                for portion in (
+                    with_checkpoints(portions_of(store.graphs, space)) if store.graphs.version(space) else ()
+                ):
                     out.write(json.dumps({"space": space, **portion}, ensure_ascii=False) + "\n")
-                for line in heeded(lines_of(store, space)):
+                for line in with_checkpoints(lines_of(store, space)):
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
                     count += 1
             out.flush()
@@ -98,7 +102,7 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
 
 
 def format_of(store: Store, spaces: Sequence[str]) -> int:
-    """The oldest format that holds what these spaces do."""
+    """The oldest format that can represent these spaces."""
     if any(map(store.versions, spaces)):
         return FORMAT
     if any(map(store.noted, spaces)):
@@ -109,7 +113,7 @@ def format_of(store: Store, spaces: Sequence[str]) -> int:
 
 
 def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
-    """One dict a turn, sessions in order of time."""
+    """One dict per turn, with sessions in order of time."""
     changed = store.versions(space)
     for session, at, _ in store.sessions(space):
         identities = identities_of(store.known(space, session))
@@ -139,7 +143,7 @@ def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
 
 
 def line_of_version(version: TurnVersion) -> dict[str, Any]:
-    """One dict for what a turn was."""
+    """One dict for an earlier version of a turn."""
     times = {"expires_at": version.expires_at, "until": version.until}
     written = {name: at.isoformat() for name, at in times.items() if at is not None}
     noted = {"metadata": version.metadata} if version.metadata else {}
@@ -147,7 +151,7 @@ def line_of_version(version: TurnVersion) -> dict[str, Any]:
 
 
 def versions_of(record: Mapping[str, Any], where: str) -> tuple[TurnVersion, ...]:
-    """What a line's turn was before it was changed. Raises FormatError, InputError."""
+    """Earlier versions of a line's turn. Raises FormatError, InputError."""
     written = record.get("versions", [])
     if not isinstance(written, list) or not all(
         isinstance(one, dict) and isinstance(one.get("text"), str) and isinstance(one.get("hash"), str) and one["hash"]
@@ -164,7 +168,7 @@ def versions_of(record: Mapping[str, Any], where: str) -> tuple[TurnVersion, ...
 
 
 def line_of_rule(space: str, rule: StatedRule) -> dict[str, Any]:
-    """One dict for a rule. Raises CorruptStoreError where its reading cannot be read."""
+    """One dict for a rule. Raises CorruptStoreError if its stored reading is invalid."""
     try:
         clauses = json.loads(rule.clauses)
     except ValueError as error:
@@ -193,7 +197,7 @@ def call_position(identity: tuple[str, set[int]], turn: Turn) -> int:
 
 def portions(origin: Path) -> Iterator[Portion | RulePortion | GraphPortion]:
     """Read an export back in portions. Raises FormatError with the line."""
-    held: list[tuple[int, Message]] = []
+    held: list[tuple[int, InputMessage]] = []
     head: tuple[str, str, datetime] | None = None
     number = 0
     try:
@@ -280,8 +284,8 @@ def graph_of(record: Mapping[str, Any], number: int, origin: Path) -> GraphPorti
 
 def message_of(
     record: Mapping[str, Any], number: int, origin: Path
-) -> tuple[tuple[str, str, datetime], tuple[int, Message]]:
-    """Where a line's turn belongs, and the turn as a message with its place."""
+) -> tuple[tuple[str, str, datetime], tuple[int, InputMessage]]:
+    """Space and session of a line's turn, and the turn as a message with its position."""
     where = f"{origin}, line {number}"
     texts = {n: record.get(n, "") for n in ("space", "session", "role", "speaker", "text", "caption", "id", "hash")}
     place = record.get("place")
@@ -289,7 +293,7 @@ def message_of(
         raise FormatError(f"{where}: a field is missing or of the wrong type.", "Pass a file that export wrote.")
     at = parse_when(record.get("at", ""), where)
     session_at = parse_when(record.get("session_at", ""), where)
-    message = Message(
+    message = InputMessage(
         texts["role"], texts["speaker"], texts["text"], texts["caption"], texts["id"], at, texts["hash"], repaired=False,
         metadata=parse_metadata(record.get("metadata"), where), expires_at=expiry_of(record, where), versions=versions_of(record, where),
     )  # fmt: skip

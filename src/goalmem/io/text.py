@@ -35,13 +35,13 @@ KNOWN_BINARIES = (
     (b"%PDF", "a PDF, which is added as a document"),
 )
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
-"""What `surrogateescape` turns a byte into that is no UTF-8."""
+"""Replacement of an invalid UTF-8 byte by `surrogateescape`."""
 
 
 def lines(stream: BinaryIO, options: Options) -> Iterator[Line]:
     """The lines of a text file, one at a time.
 
-    Raises FormatError for a file that is no text and for a byte that is no UTF-8 (with its line).
+    Raises FormatError for a file that is no text and for a byte that is not valid UTF-8 (with its line).
     """
     reader = io.BufferedReader(cast("io.RawIOBase", stream), CHUNK)
     head = reader.peek(CHUNK)
@@ -57,7 +57,7 @@ def lines(stream: BinaryIO, options: Options) -> Iterator[Line]:
             number += 1
             if escaped := ESCAPED_BYTE.search(line):
                 byte = ord(escaped.group()) - 0xDC00
-                options.reject(number, f"byte 0x{byte:02X} is no UTF-8", "Save the file as UTF-8")
+                options.reject(number, f"byte 0x{byte:02X} is not valid UTF-8", "Save the file as UTF-8")
             else:
                 yield number, line.removesuffix("\n")
     except UnicodeDecodeError as error:
@@ -68,7 +68,7 @@ def lines(stream: BinaryIO, options: Options) -> Iterator[Line]:
 
 
 def first_lines(head: bytes, most: int) -> list[str]:
-    """At most so many lines of the beginning of a text; what cannot be read in it is replaced."""
+    """At most so many lines from the beginning of a text; invalid bytes are replaced."""
     return head.decode(_encoding(head), "replace").splitlines()[:most]
 
 
@@ -77,7 +77,7 @@ def _encoding(head: bytes) -> str:
 
 
 def _guessed(head: bytes) -> str:
-    """UTF-16 without a mark shows as a NUL beside every ASCII character; all else must be UTF-8."""
+    """UTF-16 without a byte order mark is recognised by NUL beside every ASCII character; otherwise UTF-8."""
     sample = head[:SAMPLE]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if not even and odd > UTF16_NULS * len(sample):

@@ -44,7 +44,7 @@ def transcript(lines: Iterable[Line], options: Options) -> Iterator[Conversation
 
 
 def is_transcript(lines: Iterable[Line], options: Options) -> bool:
-    """Whether text begins as a transcript does: with a message or a notice, below headings."""
+    """True if text begins as a transcript does: with a message or a notice, below headings."""
     reader = _Transcript(options)
     for number, line in lines:
         if line.strip() and (day := reader.heading(line)) is not None:
@@ -66,7 +66,7 @@ class _Transcript:
     handed_on: int = 0
     used: Counter[str] = field(default_factory=Counter)
     stamped: bool | None = None
-    """Whether messages have a time in front; decided by the first."""
+    """True if messages have a time in front; decided by the first."""
 
     def read(self, lines: Iterable[Line]) -> Iterator[Conversation]:
         self.session = self.options.stem
@@ -93,7 +93,7 @@ class _Transcript:
         if self.messages:
             self.messages[-1]["content"] += "\n" + line.strip()
         else:
-            self.options.reject(number, f"{line.strip()[:40]!r} is no message", "Write messages as `Name: text`")
+            self.options.reject(number, f"{line.strip()[:40]!r} is not a message", "Write messages as `Name: text`")
 
     def is_far(self, moment: datetime) -> bool:
         """True when a message comes so long after the one above that another session has begun."""
@@ -107,7 +107,7 @@ class _Transcript:
         self.session = name if self.used[name] == 1 else f"{name}-{self.used[name]}"
 
     def flush(self) -> Iterator[Conversation]:
-        """Hand on what was read. The text of messages is complete only now: lines may have gone on with it."""
+        """Yield the collected messages. Their text is complete only now, since lines may have continued it."""
         complete = [_with_caption(m) for m in self.messages if m["content"].strip()]
         yield from portions(self.session, complete, self.day, self.begins, after=self.handed_on)
         self.handed_on += len(complete)
@@ -122,7 +122,7 @@ class _Transcript:
         return None if TIME_ONLY.match(text) else read_moment(text, day_first=self.options.day_first)
 
     def message(self, line: str) -> dict[str, Any] | None:
-        """The message that a line begins, or None when it goes on with the one above."""
+        """The message that a line starts, or None if it continues the previous one."""
         if line[0].isspace():
             return None
         moment, rest = self.stamp(line)
@@ -134,7 +134,7 @@ class _Transcript:
         return said_by(named["name"].strip()) | {"content": named["text"]} | ({"at": moment} if moment else {})
 
     def is_notice(self, line: str) -> bool:
-        """True for a dated line that nobody says, such as `5/1/24, 2:03 PM - Maya left`."""
+        """True for a dated line without a speaker, such as `5/1/24, 2:03 PM - Maya left`."""
         return self.stamped is not False and not line[0].isspace() and self.stamp(line)[0] is not None
 
     def stamp(self, line: str) -> tuple[datetime | None, str]:
@@ -149,7 +149,7 @@ class _Transcript:
 
 
 def _aware(moment: datetime) -> datetime:
-    """What has no zone is taken as UTC, as everywhere."""
+    """Times without a zone count as UTC."""
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -161,7 +161,7 @@ def _at_clock(day: datetime, clock: re.Match[str]) -> datetime:
 
 
 def _looks_like_name(text: str) -> bool:
-    """One word, or up to four of which each begins like a name: `Here's the thing: …` goes on with a message."""
+    """One word, or up to four that each look like part of a name: `Here's the thing: …` continues a message."""
     words = text.split()
     if len(words) == 1:
         return True

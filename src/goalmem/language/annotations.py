@@ -1,4 +1,4 @@
-"""What is being worked out about one turn: the document that every component of the extractor adds to."""
+"""The annotations of one turn, to which every component of the extractor adds."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ WINDOW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """What is known before the turns that are read."""
+class TurnContext:
+    """The context of the turns to read."""
 
     previous: Sequence[Turn] = ()
-    """The session's latest turns before them, oldest first; at most the last six are used, so that what a pronoun in
-    the last three means is known too."""
+    """The latest preceding turns of the session, oldest first; at most the last six are used, so that pronouns in the
+    last three can be resolved, too.
+    """
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The space's aliases, in lower case -> canonical name."""
     speakers: Sequence[str] = ()
-    """Who takes part, where it is known; the turns' own speakers are added."""
+    """Known participants; the turns' own speakers are added."""
     dated: bool = True
-    """False where nobody knows when the turns were said: `last week` then stays open."""
+    """False if it is unknown when the turns were said: `last week` is then unresolved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Referent:
-    """Who or what a word stands for."""
+    """The referent of a word."""
 
     entity: str
     type: str = ""
@@ -62,10 +63,10 @@ class Part:
     resolved: str = ""
     modifiers: tuple[str, ...] = ()
     conjuncts: tuple[Part, ...] = ()
-    """The coordinated ones, the first included; empty when there is no coordination."""
+    """The coordinated phrases, including the first; empty without coordination."""
 
     def implied(self) -> Part:
-        """The same participant without a span in this turn; what it is called moves to `entity`."""
+        """The same participant without a span in this turn; its words move to `entity`."""
         return replace(
             self,
             text="",
@@ -86,32 +87,32 @@ class Clause:
     """A clause: a statement in the making."""
 
     head: Token | None
-    """The verb; None for what is no clause in the text (possession, identity, an answer)."""
+    """The verb; None for a clause that is not in the text (possession, identity, an answer)."""
     predicate: str
     link: str = ""
-    """How the verb hangs on `matrix`: a dependency label, or empty at the top."""
+    """The relation of the verb to `matrix`: a dependency label, or empty at the top."""
     matrix: Clause | None = None
     kind: str = "clause"
     parts: list[Part] = field(default_factory=list)
     passive: bool = False
     light: bool = False
-    """A semi-auxiliary ("be going to", "used to"): it colours the clause below and says nothing itself."""
+    """A semi-auxiliary ("be going to", "used to"): it modifies the clause below and states nothing itself."""
     tense: str = ""
     """`past`, `present`, `future`, or empty when the verb is not finite."""
     past_habit: bool = False
     polarity: bool = True
     modality: Modality = Modality.ASSERTED
     meant: Modality = Modality.ASSERTED
-    """The modality apart from being asked: what a yes would make it."""
+    """The modality apart from the question: that of a yes."""
     offers: bool = False
-    """A choice between alternatives that is otherwise stated or asked: `tea or coffee`."""
+    """A choice between alternatives: `tea or coffee`."""
     when: Interval | None = None
     when_text: str = ""
     start: int = 0
     end: int = 0
     statement: str = ""
     participle: str = ""
-    """The verb as it is written, for a passive without a `head` here."""
+    """The verb as written, for a passive without a `head` here."""
 
     @property
     def verb(self) -> Token:
@@ -125,7 +126,7 @@ class Clause:
 
 
 def depth(clause: Clause) -> tuple[int, int]:
-    """How deep a clause is embedded, then where its verb stands: the order in which matrix clauses come first."""
+    """Sort key: embedding depth, then position of the verb, so that matrix clauses come first."""
     levels, above = 0, clause.matrix
     while above is not None:
         levels, above = levels + 1, above.matrix
@@ -133,25 +134,25 @@ def depth(clause: Clause) -> tuple[int, int]:
 
 
 @dataclass(slots=True)
-class Reading:
-    """One turn with everything worked out about it so far. Components read what earlier ones found and add to it."""
+class TurnReading:
+    """One turn with all annotations so far. Components read earlier annotations and add to them."""
 
     turn: Turn
     doc: Doc
     text: str
-    """The document's text, kept because spaCy puts it together anew each time it is asked."""
+    """The document's text, cached because spaCy assembles it on each access."""
     speakers: tuple[str, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
     """All aliases known here, those stated in this turn included."""
     types: dict[str, str] = field(default_factory=dict)
     """Name -> coarse type, as far as an earlier mention in these turns made it plain."""
-    previous: Sequence[Reading] = ()
+    previous: Sequence[TurnReading] = ()
     """Earlier turns, oldest first."""
     caption: Doc | None = None
     referents: dict[int, Referent] = field(default_factory=dict)
-    """Token index -> what it stands for."""
+    """Token index -> referent."""
     owned: dict[int, tuple[str, str]] = field(default_factory=dict)
-    """Index of a possessed noun -> (owner, what is owned): ("Maya", "sister")."""
+    """Index of a possessed noun -> (owner, noun): ("Maya", "sister")."""
     names: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Index of a name's head -> its first and last token."""
     named: list[tuple[int, int]] = field(default_factory=list)
@@ -165,21 +166,21 @@ class Reading:
     times: list[tuple[Expression, Token]] = field(default_factory=list)
     """Expressions of time with the word that carries them."""
     quoted: list[tuple[int, int]] = field(default_factory=list)
-    """Character ranges that are somebody else's words."""
+    """Character ranges of quotations."""
     titles: list[tuple[int, int]] = field(default_factory=list)
     """Character ranges of titles in quotation marks, the marks left out."""
     clauses: list[Clause] = field(default_factory=list)
     dated: bool = True
-    """False when it is not known when the text was said: relative times stay open."""
+    """False if it is unknown when the text was said: relative times are then unresolved."""
     _by_sentence: tuple[int, dict[int, list[Clause]]] = field(default=(0, {}), repr=False)
 
     @property
     def offset(self) -> int:
-        """Where the caption's words start in the turn's content."""
+        """Offset of the caption in the turn's content."""
         return len(self.turn.content) - len(self.turn.caption) - 1
 
     def words(self, start: int, end: int) -> Sequence[Token]:
-        """The tokens that lie in a range of the content; none in the caption."""
+        """The tokens in a range of the content; none in the caption."""
         if end > len(self.text):
             return ()
         found = self.doc.char_span(start, end, alignment_mode="contract")
@@ -191,11 +192,11 @@ class Reading:
         return others[0] if len(others) == 1 else ""
 
     def is_quoted(self, token: Token) -> bool:
-        """True inside somebody else's words."""
+        """True inside a quotation."""
         return around(self.quoted, token.idx) is not None
 
     def title_at(self, token: Token) -> tuple[int, int] | None:
-        """The character range of the title in quotation marks in which the word stands."""
+        """The character range of the quoted title that contains the word."""
         return around(self.titles, token.idx)
 
     def in_title(self, token: Token) -> bool:
@@ -203,7 +204,7 @@ class Reading:
         return self.title_at(token) is not None
 
     def clauses_in(self, sentence: Span) -> Sequence[Clause]:
-        """The clauses whose verb stands in a sentence, in their order."""
+        """The clauses whose verb is in a sentence, in order."""
         count, by_sentence = self._by_sentence
         if count != len(self.clauses):
             by_sentence = {}

@@ -1,4 +1,5 @@
-"""Answers that are no sentence: `Yes, in 2019!`, `A beagle!`, `Both.`, `Same here.`. What they say is said by them and what they answer.
+"""Fragment answers: `Yes, in 2019!`, `A beagle!`, `Both.`, `Same here.`. They are interpreted together with the
+question.
 
 The fact's participants that only the question names are implied (no span in this turn); the answer's own have spans.
 """
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import is_question
 from goalmem.language.phrases import implied_part, part
 from goalmem.language.statement_text import described
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 DEFINITE = frozenset("the this that my our your his her their".split())
 SHORT = 6
-"""Words of an answer that only puts another thing in the place of what was asked."""
+"""Maximum words of an answer that only replaces the questioned phrase."""
 AFTERTHOUGHT = 4
 """Words that may follow the question in its turn ("Any news? 😊 Tell me!") without hiding it."""
 LEADING = 3
@@ -38,12 +39,14 @@ SAME = re.compile(
     r"\W*(?:yeah|yes|oh)?\W*(?:same(?: here)?|me,? too|so (?:do|am|did|have|was|will) i|(?P<no>me,? neither|neither (?:do|am|did|have|was|will) i))\W*$",
     re.IGNORECASE,
 )
-"""What says of the speaker what was just said of another (Hankamer and Sag 1976, surface anaphora; stripping with `too`)."""
+"""Phrases that apply the previous statement to the speaker (Hankamer and Sag 1976, surface anaphora; stripping with
+`too`).
+"""
 MYSELF = re.compile(r"\W*(?:me|i|i (?:do|am|did|have|was|will))\W*$", re.IGNORECASE)
 
 
-def answers(reading: Reading) -> None:
-    """Adds what an answer says together with the question that the other speaker's turn before it ends with."""
+def answers(reading: TurnReading) -> None:
+    """Add the facts that follow from an answer and the question at the end of the other speaker's previous turn."""
     before = reading.previous[-1] if reading.previous else None
     if (
         before is None
@@ -65,7 +68,7 @@ def answers(reading: Reading) -> None:
         reading.clauses.extend(_confirmed(reading, before, asked))
 
 
-def _question(before: Reading) -> Clause | None:
+def _question(before: TurnReading) -> Clause | None:
     """The clause that the turn's last question asks."""
     sents = [s for s in before.doc.sents if any(t.is_alpha for t in s)]
     after = 0
@@ -89,7 +92,7 @@ def _wh(asked: Clause) -> Token | None:
     return next((t for t in head.sent if t.tag_ in WH and t.i < head.i and t.dep_ != "mark"), None)
 
 
-def _taken(before: Reading, asked: Clause, *, but: Part | None = None) -> list[Part]:
+def _taken(before: TurnReading, asked: Clause, *, but: Part | None = None) -> list[Part]:
     """The question's participants, as this turn implies them."""
     kept = [p for p in asked.parts if p is not but and not (p.token is not None and p.token.tag_ in WH)]
     return [replace(p.implied(), entity=p.entity or _plain(described(before, p)), resolved=p.resolved) for p in kept]
@@ -100,7 +103,7 @@ def _plain(text: str) -> str:
     return text.removeprefix("any ")
 
 
-def _build(reading: Reading, asked: Clause, own: list[Part], implied: list[Part], span: tuple[int, int]) -> Clause:
+def _build(reading: TurnReading, asked: Clause, own: list[Part], implied: list[Part], span: tuple[int, int]) -> Clause:
     when, when_text = asked.when, asked.when_text
     for p in own:
         if p.role == "time":
@@ -128,8 +131,8 @@ def _build(reading: Reading, asked: Clause, own: list[Part], implied: list[Part]
 # --- yes and no -------------------------------------------------------------------------------------------------------
 
 
-def _confirmed(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause]:
-    """What `yes` and `no` say of a question; `No, Thursday` says two things: that it is not so, and what is so instead."""
+def _confirmed(reading: TurnReading, before: TurnReading, asked: Clause) -> Iterator[Clause]:
+    """The facts of a question confirmed or denied by `yes` and `no`; `No, Thursday` denies one and states another."""
     subject = asked.part("subject") or asked.part("object")
     if asked.meant not in POINTED or subject is None or not (subject.entity or _definite(subject)):
         return
@@ -157,7 +160,7 @@ def _confirmed(reading: Reading, before: Reading, asked: Clause) -> Iterator[Cla
         yield _build(reading, asked, [instead], kept, (instead.start, instead.end))
 
 
-def _untimed(before: Reading, asked: Clause, taken: Part) -> Part:
+def _untimed(before: TurnReading, asked: Clause, taken: Part) -> Part:
     """`the meeting` of `Is the meeting on Tuesday?`, which parsers take for one phrase."""
     whole = next((p for p in asked.parts if p.role == taken.role and p.start >= 0), None)
     if asked.predicate != "be" or whole is None or len(asked.parts) > 1:
@@ -171,26 +174,26 @@ def _untimed(before: Reading, asked: Clause, taken: Part) -> Part:
 
 
 def _is_modifier(token: Token) -> bool:
-    """Space, or what changes the looks of the sign before it (skin tones, U+FE0F)."""
+    """A space, or a modifier of the preceding sign (skin tones, U+FE0F)."""
     return token.is_space or all(unicodedata.category(c) in ("Sk", "Mn") for c in token.text)
 
 
 def _definite(part_: Part) -> bool:
-    """`the meeting`: what is asked about is known to both."""
+    """`the meeting`: known to both speakers."""
     token = part_.token
     return token is not None and token.pos_ == "NOUN" and any(t.lower_ in DEFINITE for t in token.lefts)
 
 
 def _is_hedged(sent: Span, word: Token | None = None) -> bool:
-    """Whether something in an answer keeps it from being one: `yes, probably`, `Rome, I think`, `yeah right`."""
+    """True if something in an answer keeps it from being one: `yes, probably`, `Rome, I think`, `yeah right`."""
     words = [t.lower_ for t in sent if t.is_alpha and (word is None or t.i > word.i)]
     ironic = word is not None and word.lower_ in ("yeah", "sure") and words[:1] in (["right"], ["jan"])
     mixed = word is not None and words[:2] == ["and", "no"]
     return ironic or mixed or not HEDGES.isdisjoint(words)
 
 
-def _instead(reading: Reading, sent: Span, asked: Clause, own: list[Part], word: Token) -> Part | None:
-    """What is so instead, in the role of what was asked: a time for a time, a place for a place, a thing for a thing."""
+def _instead(reading: TurnReading, sent: Span, asked: Clause, own: list[Part], word: Token) -> Part | None:
+    """The corrected fact: the answer replaces the questioned time, place or thing."""
     if len([t for t in sent if t.is_alpha]) > SHORT or any(t.lower_ in NO for t in sent if t.i > word.i):
         return None
     roles = {p.role for p in asked.parts}
@@ -205,7 +208,7 @@ def _instead(reading: Reading, sent: Span, asked: Clause, own: list[Part], word:
     return nominal[0].as_(target.role) if fits else None
 
 
-def _chosen(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause]:
+def _chosen(reading: TurnReading, before: TurnReading, asked: Clause) -> Iterator[Clause]:
     """`Both.`, `Neither.`, `Tea.`, after `Do you like tea or coffee?`."""
     sent = next(reading.doc.sents)
     words = [t for t in sent if t.is_alpha]
@@ -237,12 +240,12 @@ def _bare_text(part_: Part) -> str:
     return re.sub(r"^(?:the|a|an|some) ", "", part_.text.lower())
 
 
-def _own_clause(reading: Reading, sent: Span) -> Iterator[Clause]:
+def _own_clause(reading: TurnReading, sent: Span) -> Iterator[Clause]:
     return (c for c in reading.clauses if c.head is not None and c.head.sent == sent)
 
 
-def _same(reading: Reading, before: Reading) -> Iterator[Clause]:
-    """`Same here.`, `Me too.`: what the other just said of themselves is so of the speaker."""
+def _same(reading: TurnReading, before: TurnReading) -> Iterator[Clause]:
+    """`Same here.`, `Me too.`: the other speaker's statement about themselves applies to this speaker."""
     said = SAME.match(next((s.text for s in reading.doc.sents), ""))
     sents = [s for s in before.doc.sents if any(t.is_alpha for t in s)]
     if said is None or not sents or not reading.turn.author:
@@ -280,7 +283,7 @@ def _verdict(sent: Span) -> tuple[Token | None, bool]:
     return (first, not any(t.lower_ in ("not", "n't") for t in words)) if short else (None, True)
 
 
-def _own_parts(reading: Reading, sent: Span) -> Iterator[Part]:
+def _own_parts(reading: TurnReading, sent: Span) -> Iterator[Part]:
     """Times and prepositional phrases of a sentence without a verb of its own."""
     if reading.clauses_in(sent):
         return
@@ -301,7 +304,7 @@ def _own_parts(reading: Reading, sent: Span) -> Iterator[Part]:
 # --- who, what, where, when -------------------------------------------------------------------------------------------
 
 
-def _fragment(reading: Reading, before: Reading, asked: Clause, wh: Token) -> Clause | None:
+def _fragment(reading: TurnReading, before: TurnReading, asked: Clause, wh: Token) -> Clause | None:
     if asked.meant not in POINTED:
         return None
     for sent in list(reading.doc.sents)[:LEADING]:
@@ -315,8 +318,8 @@ def _fragment(reading: Reading, before: Reading, asked: Clause, wh: Token) -> Cl
     return None
 
 
-def _mine(reading: Reading, before: Reading, asked: Clause, wh: Token, end: int) -> Clause | None:
-    """`Me.`, `I did.`, to a question for somebody."""
+def _mine(reading: TurnReading, before: TurnReading, asked: Clause, wh: Token, end: int) -> Clause | None:
+    """`Me.`, `I did.` in answer to a question for a person."""
     gap = next((p for p in asked.parts if p.token is not None and p.token.i == wh.i), None)
     if gap is None or (asked.matrix is None and any(c.matrix is asked for c in before.clauses)):
         return None
@@ -326,8 +329,8 @@ def _mine(reading: Reading, before: Reading, asked: Clause, wh: Token, end: int)
     return _build(reading, asked, [], order, (0, max(1, end)))
 
 
-def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: Span) -> Clause | None:
-    """The question with what the sentence offers in the place of its question word."""
+def _filled(reading: TurnReading, before: TurnReading, asked: Clause, wh: Token, sent: Span) -> Clause | None:
+    """The question with the answer in place of its question word."""
     gap = next((p for p in asked.parts if p.token is not None and (p.token.i == wh.i or wh in p.token.subtree)), None)
     offered = list(_own_parts(reading, sent))
     word = wh.lower_
@@ -351,7 +354,7 @@ def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: S
 
 
 def _asked_kind(gap: Part, wh: Token) -> tuple[str, ...]:
-    """The noun of "what breed", kept with the answer."""
+    """The noun of "what breed", which is kept with the answer."""
     return (gap.head,) if gap.token is not None and gap.token.i != wh.i else ()
 
 
@@ -359,7 +362,7 @@ def _place_role(asked: Clause) -> str:
     return "to" if asked.predicate.split(" ")[0] in MOTION else "in"
 
 
-def _nominal(reading: Reading, sent: Span, gap: Part | None, types: tuple[str, ...] | None) -> list[Part]:
+def _nominal(reading: TurnReading, sent: Span, gap: Part | None, types: tuple[str, ...] | None) -> list[Part]:
     """The noun phrase that the sentence is."""
     root = sent.root
     if root.pos_ not in ("NOUN", "PROPN", "NUM") or root.lower_ in YES or _exclaimed(root):
@@ -378,8 +381,8 @@ def _exclaimed(root: Token) -> bool:
     )
 
 
-def _measure(reading: Reading, sent: Span, gap: Part | None, offered: list[Part]) -> list[Part]:
-    """`how many`, `how long`, `how old`: a number, with the noun that was asked for when it stands alone."""
+def _measure(reading: TurnReading, sent: Span, gap: Part | None, offered: list[Part]) -> list[Part]:
+    """`how many`, `how long`, `how old`: a number, combined with the requested noun if it stands alone."""
     number = next((t for t in sent if t.pos_ == "NUM"), None)
     if number is None or number.idx in [p.start for p in offered if p.role == "time"]:
         return []

@@ -1,4 +1,4 @@
-"""Who and what takes part in a clause: its arguments with their spans."""
+"""The arguments of a clause with their spans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading, depth
+from goalmem.language.annotations import Clause, Part, TurnReading, depth
 from goalmem.language.clauses import dependents
 from goalmem.language.entities import is_unknown_actor, noun_type
 from goalmem.language.phrases import continues, part
@@ -25,7 +25,7 @@ CARRIERS = frozenset({"acomp", "dobj", "attr", "oprd", "pobj", "npadvmod", "advm
 MEASURE_WORDS = 6
 
 
-def fill_arguments(reading: Reading) -> None:
+def fill_arguments(reading: TurnReading) -> None:
     """Gives every clause its arguments, matrix clauses first, so that shared ones are there to inherit."""
     for clause in sorted(reading.clauses, key=depth):
         clause.parts = [*_own(reading, clause), *_prepositions(reading, clause)]
@@ -38,7 +38,7 @@ def fill_arguments(reading: Reading) -> None:
         _complement(reading, clause)
 
 
-def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
+def _own(reading: TurnReading, clause: Clause) -> Iterator[Part]:
     head = clause.verb
     receiver, beside = _double_object(head)
     existential = any(t.dep_ == "expl" and t.lower_ == "there" for t in head.children)
@@ -80,8 +80,8 @@ def _double_object(head: Token) -> tuple[Token | None, list[Token]]:
     return None, []
 
 
-def _surface_subject(reading: Reading, clause: Clause, token: Token) -> Iterator[Part]:
-    """Of a passive, what is given or affected; an interjection or a bare adjective is no subject."""
+def _surface_subject(reading: TurnReading, clause: Clause, token: Token) -> Iterator[Part]:
+    """The subject, or the patient of a passive; an interjection or a bare adjective is no subject."""
     if not is_unknown_actor(token) and (token.pos_ in ("INTJ", "ADV") or (token.pos_ == "ADJ" and token.n_lefts == 0)):
         return
     if not clause.passive or (token.dep_ == "nsubj" and token.tag_ in ("WDT", "WP")):
@@ -100,14 +100,14 @@ def _is_repeated(token: Token) -> bool:
     return token.lower_ in FREQUENT or any(t.lower_ in ("every", "each") for t in token.lefts)
 
 
-def _adverb(reading: Reading, token: Token) -> Iterator[Part]:
+def _adverb(reading: TurnReading, token: Token) -> Iterator[Part]:
     if token.tag_ == "WRB" or token.lower_ in INTENSIFIERS or token.lower_ == "course":
         return
     role = "frequency" if token.lower_ in FREQUENT else "place" if token.lower_ in PLACES_NEAR else "manner"
     yield part(reading, token, role)
 
 
-def _prepositions(reading: Reading, clause: Clause) -> Iterator[Part]:
+def _prepositions(reading: TurnReading, clause: Clause) -> Iterator[Part]:
     """The clause's prepositional phrases, then those inside its arguments."""
     head = clause.verb
     direct = [t for t in head.children if t.dep_ in ("prep", "dative", "agent")]
@@ -130,7 +130,7 @@ def _agent(clause: Clause, prep: Token, found: Part) -> Part:
     return found.as_("object") if clause.predicate == "like" and prep.lower_ == "like" else found
 
 
-def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
+def _phrase(reading: TurnReading, prep: Token) -> Iterator[Part]:
     role = prep.lower_
     denied = any(t.dep_ == "neg" for t in prep.children)  # `on Mondays, never on Fridays`
     if denied or prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
@@ -140,7 +140,7 @@ def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
     if target is None and inner is not None:
         role, target = f"{role} {inner.lower_}", next((t for t in inner.children if t.dep_ == "pobj"), None)
     if target is not None:
-        if role in ("between", "among"):  # two things, of which one alone is between nothing
+        if role in ("between", "among"):  # `between` needs two things; a single one is something else
             yield replace(part(reading, target, role, whole=True), conjuncts=())
             return
         found = part(reading, target, role)
@@ -154,8 +154,8 @@ def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
         yield from (part(reading, t, role) for t in prep.children if t.dep_ == "pcomp" and t.pos_ in ("VERB", "AUX"))
 
 
-def _antecedent(reading: Reading, clause: Clause) -> None:
-    """A relative clause's pronoun, or gap, stands for the noun it describes."""
+def _antecedent(reading: TurnReading, clause: Clause) -> None:
+    """The noun that a relative clause describes replaces its pronoun or gap."""
     head = clause.verb
     noun = head.head
     if clause.link not in ("relcl", "acl") or noun.pos_ not in ("NOUN", "PROPN", "PRON", "NUM"):
@@ -200,7 +200,7 @@ def _described_by(noun: Token, pronoun: Token) -> Token:
     return inside[-1] if inside else above if noun_type(above) == "person" else noun
 
 
-def _complement(reading: Reading, clause: Clause) -> None:
+def _complement(reading: TurnReading, clause: Clause) -> None:
     """A clause that completes or explains another is also its argument: `started [taking pottery]`, `because …`."""
     head, above = clause.verb, clause.matrix
     if above is None:
@@ -216,7 +216,7 @@ def _complement(reading: Reading, clause: Clause) -> None:
             above.parts.append(part(reading, head, "to", whole=True))
 
 
-def _after(reading: Reading, found: Part, mark: Token) -> Part:
+def _after(reading: TurnReading, found: Part, mark: Token) -> Part:
     """Without the conjunction that the clause starts with."""
     start = mark.idx + len(mark)
     if found.start > mark.idx or start >= found.end:

@@ -15,9 +15,9 @@ SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """First month of the meteorological seasons of the northern hemisphere, where most dated English text is from."""
 
 FEW = (2, 5)
-"""How many "a few" may be."""
+"""Range of "a few"."""
 SEVERAL = (3, 7)
-"""How many "several" may be."""
+"""Range of "several"."""
 WORKING = frozenset({"business day", "working day"})
 """Days from Monday to Friday."""
 
@@ -89,7 +89,7 @@ def part(name: str, whole: Interval) -> Interval:
 
 def _working_days(at: datetime, n: int) -> datetime:
     """`at` moved by n days from Monday to Friday."""
-    # A weekend counts as the Friday before it on the way ahead, as the Monday after it on the way back.
+    # A weekend counts from its Friday when counting forward, and from its Monday when counting back.
     onto = 0 if at.weekday() < 5 else (4 - at.weekday() if n > 0 else 7 - at.weekday())
     start = at + timedelta(days=onto)
     weeks, days = divmod(start.weekday() + n, 5)
@@ -118,7 +118,7 @@ def advance(at: datetime, unit: str, n: int) -> datetime:
 
 
 def shift(at: datetime, unit: str, n: int) -> Interval:
-    """The whole unit that lies n units from the one of `at`: (month, -1) is last month."""
+    """The whole unit that is n units after the one containing `at`: (month, -1) is last month."""
     there = advance(at, unit, n)
     match unit:
         case "minute" | "hour":

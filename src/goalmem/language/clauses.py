@@ -1,11 +1,11 @@
-"""Where the clauses of a document are, how they hang together, and what their verbs are."""
+"""The clauses of a document, their hierarchy, and their verbs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Clause, Reading
+from goalmem.language.annotations import Clause, TurnReading
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 
@@ -32,7 +32,7 @@ CONTRACTED = {
 }
 
 
-def find_clauses(reading: Reading) -> None:
+def find_clauses(reading: TurnReading) -> None:
     """Adds the document's clauses, in the order of their verbs, each with its matrix clause."""
     heads: dict[int, Clause] = {}
     for token in reading.doc:
@@ -133,7 +133,7 @@ def predicate(token: Token) -> str:
 
 
 def is_question(sent: Span) -> bool:
-    """True when the sentence ends in a question mark, whatever stands behind it."""
+    """True if the sentence ends in a question mark, possibly followed by other marks."""
     return any("?" in t.text for t in sent[-4:] if not t.is_alpha)
 
 
@@ -155,7 +155,7 @@ def hidden_like(token: Token) -> Token | None:
 
 
 def dependents(token: Token) -> list[Token]:
-    """A verb's dependents, with those that the parser hangs on its auxiliary instead: "when did you get married"."""
+    """A verb's dependents, including those that the parser attaches to its auxiliary: "when did you get married"."""
     found = list(token.children)
     return found + [t for a in found if a.dep_ in ("aux", "auxpass") for t in a.children]
 

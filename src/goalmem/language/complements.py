@@ -1,4 +1,5 @@
-"""What a verb says of the clause it takes: whether it holds too ("managed to", "know that"), not ("stopped"), or is open.
+"""The effect of a verb on its complement clause: whether it holds ("managed to", "know that"), does not ("stopped"),
+or is open.
 
 The classes are those of the literature on implicative and factive predicates (Karttunen 1971, "Implicative verbs";
 Kiparsky & Kiparsky 1970, "Fact"; Nairn, Condoravdi & Karttunen 2006), on aspectual verbs (Freed 1979) and on attitude
@@ -18,16 +19,16 @@ from goalmem.records import Modality
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What happens to the embedded clause."""
+    """The effect on the embedded clause."""
 
     modality: Modality = Modality.ASSERTED
     """Its modality when the matrix clause is asserted."""
     polarity: bool = True
-    """False when it is said not to hold (any more)."""
+    """False if the clause is said not to hold (any more)."""
     through: bool = True
-    """Whether a negated matrix clause negates it: "didn't manage to" does, "didn't know that" does not."""
+    """True if a negated matrix clause negates it: "didn't manage to" does, "didn't know that" does not."""
     light: bool = False
-    """Whether the matrix verb is a semi-auxiliary, which says nothing itself."""
+    """True if the matrix verb is a semi-auxiliary, which states nothing itself."""
 
 
 HOLDS = Effect()
@@ -91,8 +92,9 @@ FINITE = _table(
 ) | dict.fromkeys(
     ("find out", "turn out", "work out", "figure out", "point out", "come out", "get out", "come back"), FACT
 )
-"""Verbs of saying pass on what was said of oneself when they are not negated (see `embedding`); verbs of belief ("think",
-"guess") leave it open."""
+"""Verbs of saying preserve a statement about oneself unless negated (see `embedding`); verbs of belief ("think",
+"guess") leave it open.
+"""
 NONVERIDICAL = (
     frozenset(
         lemma
@@ -106,7 +108,9 @@ NONVERIDICAL = (
 
 
 def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool = False, would: bool = False) -> Effect:
-    """What `lemma` (with its predicative adjective) does to a complement of the form `to`, `ing`, `bare` or `that`."""
+    """The effect of `lemma` (with its predicative adjective) on a complement of the form `to`, `ing`, `bare` or
+    `that`.
+    """
     if adjective:
         return _adjective_effect(adjective, form)
     if lemma == "gotta":
@@ -145,7 +149,7 @@ _MARKS = _table(
 
 
 def mark_effect(mark: str) -> Effect:
-    """What a subordinator says of its clause; an infinitive without one is a purpose."""
+    """The effect of a subordinator on its clause; an infinitive without one is a purpose."""
     return _MARKS.get(mark, OPEN) if mark else WISH
 
 
@@ -161,11 +165,11 @@ _FACTIVE = frozenset(
     + "love passion joy pleasure fun luck success trouble difficulty experience hobby habit memory job work".split()
     + "succeed end start begin continue enjoy finish spend carry specialize specialise insist persist live".split()
 )
-"""What governs a gerund that holds: thanks and blame, skill, feelings about what one does, success and aspect."""
+"""Governors of a gerund that holds: thanks and blame, skill, feelings about one's actions, success and aspect."""
 
 
 def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:
-    """What a preposition says of the gerund after it, under what it hangs on: `after moving`, `without asking`,
+    """The effect of a preposition, and its governor, on the gerund after it: `after moving`, `without asking`,
     `thinking of moving`, `interested in moving`, `good at painting`.
     """
     if preposition in EXCLUDING or preposition in ABSENCE or preposition == "short":

@@ -1,4 +1,4 @@
-"""Names, and the coarse type of what a noun stands for."""
+"""Names, and the coarse types of nouns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Reading, Referent
+from goalmem.language.annotations import Referent, TurnReading
 from goalmem.language.times_words import DAYS_OF_WEEK
 from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import KIN_CALLED, PLACED, TITLES
@@ -45,8 +45,8 @@ ACTING = GOING | TAKING | GIVING | DROPPING
 """Verbs whose subject is a being."""
 
 
-def find_titles(reading: Reading) -> None:
-    """Notes what stands in quotation marks and is written like a title: most of its longer words capitalized."""
+def find_titles(reading: TurnReading) -> None:
+    """Annotate quotations that look like titles: most of their longer words are capitalized."""
     for m in _QUOTED.finditer(reading.text):
         group = 1 if m.group(1) else 2
         inner = m.group(group)
@@ -67,8 +67,8 @@ def _capitalized(words: list[str]) -> bool:
     return 2 * sum(w[:1].isupper() or w[:1].isdigit() for w in words) > len(words)
 
 
-def name(reading: Reading, token: Token) -> Referent | None:
-    """What a proper noun stands for; None when the word is no name."""
+def name(reading: TurnReading, token: Token) -> Referent | None:
+    """The referent of a proper noun; None if the word is not a name."""
     title = reading.title_at(token)
     if title:
         return Referent(reading.text[title[0] : title[1]], "work", "name")
@@ -151,7 +151,7 @@ def is_unknown_actor(token: Token) -> bool:
     return token.pos_ in ("NOUN", "PROPN") and _acts(token)
 
 
-def name_span(reading: Reading, token: Token) -> tuple[int, int]:
+def name_span(reading: TurnReading, token: Token) -> tuple[int, int]:
     """First and last token of the name that `token` heads."""
     first = last = token.i
     doc = token.doc
@@ -173,8 +173,8 @@ def name_span(reading: Reading, token: Token) -> tuple[int, int]:
     return first, last
 
 
-def _joins_two(reading: Reading, word: Token, head: Token) -> bool:
-    """Whether `and` joins two names: what is named is several (`two cats, Miso and Tofu`), or they are each subject."""
+def _joins_two(reading: TurnReading, word: Token, head: Token) -> bool:
+    """True if `and` joins two names that form a group (`two cats, Miso and Tofu`) or are each a subject."""
     if word.dep_ != "cc" or word.lower_ not in ("and", "or", "&"):
         return False
     if any(named == head.i and reading.doc[described].tag_ in PLURAL for described, named in reading.named):
@@ -201,7 +201,7 @@ def _bare(text: str) -> str:
     return re.sub(r"^(?:the|a|an) ", "", text, flags=re.IGNORECASE)
 
 
-def _name_type(token: Token, text: str, reading: Reading) -> str:
+def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     described = reading.types.get(text, "") or next(
         (kind for alias, name in reading.aliases.items() if name == text and (kind := type_of_alias(alias))), ""
     )
@@ -230,7 +230,7 @@ def _is_given_to(prep: Token) -> bool:
 
 
 def _acts(token: Token) -> bool:
-    """`John took the ball`, `Lena went home`: what a place of the name does not do."""
+    """`John took the ball`, `Lena went home`: actions that exclude a place of that name."""
     plain = token.dep_ in ("nsubj", "nsubjpass", "conj") and token.n_lefts == 0
     first = token.head if token.dep_ == "conj" else token
     return (
@@ -250,7 +250,7 @@ def _is_whereabouts(prep: Token, label: str) -> bool:
 
 
 def type_of_alias(alias: str) -> str:
-    """The coarse type of what `maya's dog` describes."""
+    """The coarse type of the referent of `maya's dog`."""
     _, owned, what = alias.rpartition("'s ")
     return lexicon.coarse_type(what.rsplit(" ", 1)[-1]) if owned else ""
 
@@ -270,16 +270,16 @@ def noun_type(token: Token) -> str:
 
 CALLED = {word: noun for noun, words in KIN_CALLED.items() for word in words}
 NICKNAME = 3
-"""Least length of a name's beginning that stands for the name (`Mel` for Melanie)."""
+"""Minimum length of a prefix that counts as a nickname (`Mel` for Melanie)."""
 
 
-def speaker(reading: Reading, token: Token) -> Referent | None:
-    """I, me, my, we -> the speaker; you, your -> the other one of two. Not inside somebody else's words."""
+def speaker(reading: TurnReading, token: Token) -> Referent | None:
+    """I, me, my, we -> the speaker; you, your -> the other one of two. Not inside quotations."""
     word = token.lower_
     if word == "'s" and token.tag_ == "PRP":
         word = "us"
     if word in ABSOLUTE and (token.dep_ != "pobj" or token.head.lower_ != "of"):
-        return None  # what is mine is not me
+        return None  # `mine` refers to a possession, not to the speaker
     if (word not in FIRST_WRITTEN and word not in SECOND_WRITTEN) or reading.is_quoted(token):
         return None
     if word in FIRST_WRITTEN:
@@ -289,8 +289,8 @@ def speaker(reading: Reading, token: Token) -> Referent | None:
     return Referent(name, "person", how, plural=word in FIRST_PLURAL) if name else None
 
 
-def relative(reading: Reading, token: Token) -> Referent | None:
-    """`Mum`, `Dad` without a determiner -> the speaker's own; what an assistant says so is the other one's."""
+def relative(reading: TurnReading, token: Token) -> Referent | None:
+    """`Mum`, `Dad` without a determiner -> the speaker's own; said by an assistant, the other speaker's."""
     noun = token.lower_
     if (
         noun not in CALLED
@@ -314,8 +314,8 @@ def relative(reading: Reading, token: Token) -> Referent | None:
     return Referent(known, "person", "owner" if known == called else "alias", lexicon.gender(CALLED[noun]))
 
 
-def addressed(reading: Reading, name: str) -> str:
-    """The speaker whom a first name or nickname calls: `Mel` -> Melanie, when only one can be meant; else empty."""
+def addressed(reading: TurnReading, name: str) -> str:
+    """The participant addressed by a first name or nickname: `Mel` -> Melanie, if unambiguous; otherwise empty."""
     name = name.lower()
     if len(name) < NICKNAME:
         return ""

@@ -1,4 +1,4 @@
-"""Which clause an expression of time belongs to, and when that is."""
+"""Attaches expressions of time to clauses and resolves them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Clause, Part, Reading, Referent
+from goalmem.language.annotations import Clause, Part, Referent, TurnReading
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
@@ -26,7 +26,7 @@ _FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 
 
-def find_expressions(reading: Reading) -> None:
+def find_expressions(reading: TurnReading) -> None:
     """Notes the expressions of time with the word that carries each."""
     for expression in scan(reading.text):
         words = reading.doc.char_span(expression.start, expression.end, alignment_mode="expand")
@@ -34,7 +34,7 @@ def find_expressions(reading: Reading) -> None:
             reading.times.append((expression, words.root))
 
 
-def fill_times(reading: Reading) -> None:
+def fill_times(reading: TurnReading) -> None:
     """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
     for expression, root in reading.times:
@@ -56,7 +56,7 @@ def fill_times(reading: Reading) -> None:
         _share(clause)
 
 
-def _is_aimed_at(reading: Reading, clause: Clause, expression: Expression) -> bool:
+def _is_aimed_at(reading: TurnReading, clause: Clause, expression: Expression) -> bool:
     """`I booked the ferry for 3 June`: not when it was booked."""
     booked = clause.predicate in BOOKING and not clause.passive
     return booked and _FOR.search(reading.text, max(0, expression.start - 10), expression.start) is not None
@@ -70,8 +70,8 @@ def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:
     return clauses[token.i]
 
 
-def _schedule(reading: Reading, clause: Clause) -> None:
-    """`we fly on 3 August`: what the present tense puts in the future is a plan; `the wedding is in June` is so."""
+def _schedule(reading: TurnReading, clause: Clause) -> None:
+    """`we fly on 3 August`: a future in the present tense is a plan; `the wedding is in June` is a fact."""
     ahead = clause.when is not None and clause.when.start > reading.turn.at.replace(tzinfo=None)
     if ahead and clause.tense == "present" and clause.predicate != "be" and clause.modality is Modality.ASSERTED:
         clause.modality = clause.meant = Modality.PLANNED
@@ -88,8 +88,8 @@ def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
     return clause if clause is not None and not clause.part("time") else None
 
 
-def _drop_parts(reading: Reading, expression: Expression, root: Token) -> None:
-    """What was taken for a participant ("in [March]") is the time."""
+def _drop_parts(reading: TurnReading, expression: Expression, root: Token) -> None:
+    """Remove a time that was taken for a participant ("in [March]")."""
     for clause in reading.clauses_in(root.sent):
         clause.parts = [
             p
@@ -98,7 +98,7 @@ def _drop_parts(reading: Reading, expression: Expression, root: Token) -> None:
         ]
 
 
-def _is_left(reading: Reading, clause: Clause, expression: Expression) -> bool:
+def _is_left(reading: TurnReading, clause: Clause, expression: Expression) -> bool:
     """`The meeting was moved from Monday to Thursday`: on Monday it is no longer."""
     return (
         clause.predicate in RESCHEDULING
@@ -106,12 +106,12 @@ def _is_left(reading: Reading, clause: Clause, expression: Expression) -> bool:
     )
 
 
-def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
+def _time_part(reading: TurnReading, expression: Expression, root: Token) -> Part:
     text = reading.turn.content[expression.start : expression.end]
     return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
 
 
-def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
+def _resolve(reading: TurnReading, clause: Clause, expression: Expression) -> Interval | None:
     ahead = (
         clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
         or clause.meant is Modality.PLANNED
@@ -123,7 +123,7 @@ def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interv
     return expression.resolve(at, lies_ahead(expression, at, side)) if reading.dated else expression.resolve(at)
 
 
-def _lasting(reading: Reading, clause: Clause) -> None:
+def _lasting(reading: TurnReading, clause: Clause) -> None:
     """`have lived here for 4 years`: since then."""
     head, length = clause.head, clause.part("for")
     if head is None or length is None or length.token is None or clause.modality is not Modality.ASSERTED:
@@ -153,7 +153,7 @@ def _share(clause: Clause) -> None:
             clause.when, clause.when_text = above.when, above.when_text
 
 
-def acquired(reading: Reading, token: Token) -> Referent | None:
+def acquired(reading: TurnReading, token: Token) -> Referent | None:
     """`I adopted a dog` -> Maya's dog, so that it can be spoken of, and named, later on. Animals alone: they are named."""
     verb = token.head
     if token.dep_ != "dobj" or token.tag_ != "NN" or verb.lemma_ not in ACQUIRING or noun_type(token) != "animal":
@@ -185,7 +185,7 @@ def _happened(verb: Token) -> bool:
     )
 
 
-def endings(reading: Reading) -> None:
+def endings(reading: TurnReading) -> None:
     """`quit smoking`, `gave up smoking cigars` -> does not smoke, where the activity is parsed as a noun."""
     for clause in list(reading.clauses):
         subject, obj = clause.part("subject"), clause.part("object")
@@ -201,8 +201,8 @@ def endings(reading: Reading) -> None:
                 reading.clauses.append(_ended(clause, subject, *found))
 
 
-def _activity(reading: Reading, token: Token) -> tuple[str, list[Part]] | None:
-    """The verb of a noun in -ing, and what it is done to."""
+def _activity(reading: TurnReading, token: Token) -> tuple[str, list[Part]] | None:
+    """The verb of a noun in -ing, and its object."""
     if token.pos_ != "NOUN":
         return None
     verb = _verb(token)

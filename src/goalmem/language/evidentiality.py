@@ -1,4 +1,4 @@
-"""Words by which a speaker does not vouch for what a clause says: another told it, it is rumoured, only aimed at, or not meant.
+"""Expressions by which a speaker does not vouch for a clause: hearsay, rumour, intention, irony.
 
 Chafe 1986, "Evidentiality in English". What the clause above says of one is read with it (`factivity`); these leave a clause stated, but unsure.
 """
@@ -18,7 +18,7 @@ IRONY = re.compile(
     r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]+)\s*(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
-"""What is said before a statement that is not meant (echoic irony: Sperber & Wilson 1981)."""
+"""Introductions of a statement that is not meant (echoic irony: Sperber & Wilson 1981)."""
 PURPOSE = re.compile(
     r"\b(?:went|go(?:es|ne|ing)?|came|comes?|ran|drove|walked|headed|set (?:off|out)|popped|nipped|rushed|flew|rang|called|waited|stopped)\b"
     r"[^,.;]{0,40}?\bto (?P<verb>\w+)",
@@ -31,7 +31,7 @@ SPEAKER = re.compile(r"i|we", re.IGNORECASE)
 
 
 def unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> str:
-    """The words by which who tells a fact does not vouch for it; empty where nothing does.
+    """The words by which the speaker does not vouch for a fact; empty if there are none.
 
     `beside`: the facts of its turn; `content`: what the turn says.
     """
@@ -53,7 +53,7 @@ def unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> str:
 
 
 def _tells(told: Fact, fact: Fact) -> bool:
-    """Whether one clause says that somebody, not the speaker, or the speaker to somebody, told the other: `Bea says she is ill`."""
+    """True if a clause reports speech of somebody else, or to somebody else: `Bea says she is ill`."""
     what, who = told.arg("complement"), told.arg("subject")
     if told.predicate not in REPORTS or told.id == fact.id or what is None or who is None:
         return False

@@ -1,6 +1,7 @@
-"""What is said not to take part: `everybody except me climbed it`, `I bought everything but a car`, `Ivo drove instead of Ann`.
+"""Excluded participants: `everybody except me climbed it`, `I bought everything but a car`, `Ivo drove instead of
+Ann`.
 
-Each gives a clause of its own, with the opposite polarity, in which the excluded one stands in its role (Quirk et al. 1985,
+Each yields a further clause of opposite polarity with the excluded participant in the same role (Quirk et al. 1985,
 sections 9.58, "exception", and 9.49, "substitution").
 """
 
@@ -10,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import OTHER
 from goalmem.language.words.pronouns import UNIVERSAL
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 EXCLUDING = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
 REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))
 APART = "another "
-"""How the entity of somebody begins who only bears the name."""
+"""Prefix of the entity of a namesake."""
 SAME_NAME = re.compile(r"\b(?:the )?same (?:first |last )?name as$|\bnamesake of$", re.IGNORECASE)
 
 
-def exclusions(reading: Reading) -> None:
+def exclusions(reading: TurnReading) -> None:
     """Adds a clause for everyone and everything that is excluded from one."""
     for before, excluded in _excluded(reading.doc):
         clause = _clause_around(reading, excluded)
@@ -103,7 +104,7 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     return found
 
 
-def _clause_around(reading: Reading, token: Token) -> Clause | None:
+def _clause_around(reading: TurnReading, token: Token) -> Clause | None:
     above = {t.i for t in token.ancestors}
     same = reading.clauses_in(token.sent)
     around = [c for c in same if c.verb.i in above]
@@ -111,12 +112,12 @@ def _clause_around(reading: Reading, token: Token) -> Clause | None:
 
 
 def _is(found: Part, excluded: Token) -> bool:
-    """Whether a participant is the excluded one, and nobody beside it."""
+    """True if a participant is exactly the excluded one."""
     return found.token is not None and found.token.i == excluded.i and len(found.conjuncts) < 2
 
 
 def _without(found: Part, before: Token, excluded: Token) -> Part:
-    """A participant up to the words of exclusion; without what the parser took for a coordinated one."""
+    """The participant without the words of exclusion and what the parser took for a coordination."""
     kept = tuple(c for c in found.conjuncts if c.token is None or c.token.i != excluded.i)
     if len(kept) == 1 and len(found.conjuncts) > 1:
         found = replace(kept[0], role=found.role, conjuncts=())
@@ -138,8 +139,8 @@ def _role(clause: Clause, excluded: Part) -> str:
     return "subject" if being and (obj is None or not obj.entity) else "object"
 
 
-def tell_apart(reading: Reading) -> None:
-    """`another Mara`, `a different woman called Mara`: somebody else than whoever goes by the name alone."""
+def separate_namesakes(reading: TurnReading) -> None:
+    """`another Mara`, `a different woman called Mara`: not the person known by the plain name."""
     pairs = [(i, i) for i, r in reading.referents.items() if reading.doc[i].pos_ == "PROPN" and r.entity]
     for described, name in (*pairs, *reading.named):
         nouns = {described, name}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from goalmem.cancellation import checkpoint
 from goalmem.language.analyzer import Analyzer, unanalysed
-from goalmem.language.annotations import WINDOW, Clause, Context, Part, Reading, Referent
+from goalmem.language.annotations import WINDOW, Clause, Part, Referent, TurnContext, TurnReading
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
 from goalmem.language.clauses import find_clauses
 from goalmem.language.entities import find_titles, name, noun_type, relative, speaker, type_of_alias
 from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
-from goalmem.language.exclusions import exclusions, tell_apart
+from goalmem.language.exclusions import exclusions, separate_namesakes
 from goalmem.language.facts import edges, facts, mentions
 from goalmem.language.identity import identities, possessions
 from goalmem.language.modality import find_quotations, judge
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 
-REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
+REFERENCE: tuple[Callable[[TurnReading, Token], Referent | None], ...] = (
     speaker,
     pronoun,
     possessed,
@@ -42,11 +42,11 @@ REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
     acquired,
     anaphor,
 )
-"""Asked in this order what a word stands for; the first answer counts."""
+"""Resolvers of a word's referent in order; the first result counts."""
 
 
-def resolve(reading: Reading) -> None:
-    """Works out what the turn's words stand for, from left to right."""
+def resolve(reading: TurnReading) -> None:
+    """Resolve the referents of the turn's words, from left to right."""
     for token in reading.doc:
         checkpoint()
         for component in REFERENCE if not is_name_here(reading, token) else (name,):
@@ -57,8 +57,8 @@ def resolve(reading: Reading) -> None:
         apply_namings(reading, token)
 
 
-def preferences(reading: Reading) -> None:
-    """Marks clauses that say what somebody likes, and adds the plain preference where it is said in other words."""
+def preferences(reading: TurnReading) -> None:
+    """Annotate clauses that state a preference, and add the plain preference if it is paraphrased."""
     for clause in list(reading.clauses):
         if clause.predicate in ATTITUDES and (clause.part("object") or clause.part("complement")):
             clause.kind = "preference"
@@ -106,7 +106,7 @@ def _fan(clause: Clause, subject: Part, attribute: Part) -> Clause | None:
 
 
 def _favorite(clause: Clause, subject: Part, attribute: Part) -> Clause | None:
-    """`My favorite color is blue`, `Blue is my favorite color`: somebody likes blue."""
+    """`My favorite color is blue`, `Blue is my favorite color`: a preference for blue."""
     for holder, liked in ((subject, attribute), (attribute, subject)):
         owner, _, what = holder.entity.partition("'s favorite ")
         if what and not liked.entity.startswith(f"{owner}'s favorite"):
@@ -139,7 +139,7 @@ SHOWN = 8
 """Noun phrases of a caption that are read; the rest of a long caption stays searchable."""
 
 
-def shown(reading: Reading) -> None:
+def shown(reading: TurnReading) -> None:
     """(speaker, show, the scene) and (speaker, show, each noun phrase of the caption); the word for the picture itself is passed over."""
     if reading.caption is None or not reading.turn.author:
         return
@@ -152,7 +152,7 @@ def shown(reading: Reading) -> None:
         )
 
 
-def _part(reading: Reading, phrase: Span, *, whole: bool) -> Part:
+def _part(reading: TurnReading, phrase: Span, *, whole: bool) -> Part:
     """The phrase; with all that follows it in the caption when it is the `whole` scene."""
     start = reading.offset + phrase.start_char
     end = reading.offset + len(reading.turn.caption) if whole else start + len(phrase.text)
@@ -166,12 +166,12 @@ def _part(reading: Reading, phrase: Span, *, whole: bool) -> Part:
     )
 
 
-COMPONENTS: tuple[Callable[[Reading], None], ...] = (
+COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     find_titles,
     find_quotations,
     find_namings,
     resolve,
-    tell_apart,
+    separate_namesakes,
     find_clauses,
     find_expressions,
     fill_arguments,
@@ -185,7 +185,7 @@ COMPONENTS: tuple[Callable[[Reading], None], ...] = (
     identities,
     shown,
 )
-"""The steps of a reading, each adding to what the earlier ones found."""
+"""The steps of a reading, each of which adds to the earlier annotations."""
 
 
 class Extractor:
@@ -194,16 +194,16 @@ class Extractor:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
 
-    def extract(self, turns: Sequence[Turn], context: Context | None = None) -> list[Extraction]:
-        """One extraction a turn, in order; the turns are of one session, in order.
+    def extract(self, turns: Sequence[Turn], context: TurnContext | None = None) -> list[Extraction]:
+        """One extraction per turn, in order; the turns belong to one session, in order.
 
         Raises ModelError when the language model is not installed.
         """
-        context = context or Context()
+        context = context or TurnContext()
         aliases = {alias.lower(): canonical for alias, canonical in context.aliases.items()}
         speakers = _speakers(context, turns)
         earlier = list(context.previous)[-2 * WINDOW :]
-        readings: list[Reading] = []
+        readings: list[TurnReading] = []
         known = set(_people(speakers, aliases))
         for reading in self._readings([*earlier, *turns], speakers, aliases):
             names = set(_people(speakers, aliases))
@@ -216,21 +216,25 @@ class Extractor:
         return [_extraction(reading) for reading in readings[len(earlier) :]]
 
     def read(self, text: str, *, anchor: datetime | None = None) -> list[Fact]:
-        """The facts of a free-standing sentence in the third person, said at `anchor`; without one, relative times stay open."""
+        """The facts of an isolated sentence in the third person, said at `anchor`; without an anchor, relative times
+        stay unresolved.
+        """
         turn = Turn("", "", "", 0, "", "", text, anchor or datetime(1, 1, 1, tzinfo=UTC))
         reading = next(self._readings([turn], (), {}))
         reading.dated = anchor is not None
         _read(reading)
         return facts(reading)
 
-    def _readings(self, turns: Sequence[Turn], speakers: tuple[str, ...], aliases: dict[str, str]) -> Iterator[Reading]:
+    def _readings(
+        self, turns: Sequence[Turn], speakers: tuple[str, ...], aliases: dict[str, str]
+    ) -> Iterator[TurnReading]:
         captions = [t.caption for t in turns if t.caption]
         names = [*speakers, *aliases.values()]
         types: dict[str, str] = dict.fromkeys(speakers, "person")
         docs = self._analyzer.docs([truecase(t.text, names) for t in turns] + captions, _people(speakers, aliases))
         shown_docs = iter(docs[len(turns) :])
         for turn, doc in zip(turns, docs, strict=False):
-            yield Reading(
+            yield TurnReading(
                 turn, doc, doc.text, speakers, aliases, types, caption=next(shown_docs) if turn.caption else None
             )
 
@@ -241,7 +245,7 @@ def _people(speakers: tuple[str, ...], aliases: Mapping[str, str]) -> list[str]:
     return sorted({name for name in (*speakers, *named) if name.isalpha()})
 
 
-def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
+def _speakers(context: TurnContext, turns: Sequence[Turn]) -> tuple[str, ...]:
     names = [*context.speakers, *(t.speaker for t in context.previous), *(t.speaker for t in turns)]
     names = [n for n in dict.fromkeys(names) if n and n != DOCUMENT]
     if names == ["user"]:
@@ -249,7 +253,7 @@ def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read(reading: Reading) -> None:
+def _read(reading: TurnReading) -> None:
     if not reading.text.strip() and reading.caption is None:
         return
     for component in COMPONENTS:
@@ -257,7 +261,7 @@ def _read(reading: Reading) -> None:
         component(reading)
 
 
-def _extraction(reading: Reading) -> Extraction:
+def _extraction(reading: TurnReading) -> Extraction:
     found = facts(reading)
     stated = tuple(dict.fromkeys(reading.stated))
     read = ((reading.turn.text, reading.doc), (reading.turn.caption, reading.caption))

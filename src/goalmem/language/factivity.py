@@ -1,4 +1,6 @@
-"""What the clause above says of a clause: whether it holds too, is denied, planned, wished for, or left open."""
+"""The effect of the matrix clause on an embedded clause: whether it holds, or is denied, planned, wished for, or
+open.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import TYPE_CHECKING
 from goalmem.language.annotations import Clause
 from goalmem.language.clauses import finite_form, subject_of
 from goalmem.language.complements import ENDED, FACT, OPEN, Effect, complement_effect, mark_effect, preposition_effect
-from goalmem.language.operators import imagined, is_rumour
-from goalmem.language.subjects import experienced
+from goalmem.language.operators import is_rumour, names_fiction
+from goalmem.language.subjects import is_speaker_experience
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import ABSENCE
 from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def embed(clause: Clause) -> None:
-    """Applies what the matrix clause says of this one."""
+    """Apply the effect of the matrix clause to the embedded clause."""
     above, head = clause.matrix, clause.head
     if head is not None and clause.link in ("ccomp", "acl", "relcl") and _is_content(clause):
         clause.modality = Modality.HYPOTHETICAL
@@ -71,9 +73,9 @@ def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
 
 
 def _hearsay(clause: Clause, above: Clause) -> bool:
-    """Whether somebody else tells it, of others than themselves: `Ivo said that I moved`, `they say that Mara moved`.
+    """True if somebody else reports it about a third party: `Ivo said that I moved`, `they say that Mara moved`.
 
-    What people tell of themselves is taken on trust ("Ivo told me that he moved"), as is what the speaker tells.
+    Statements about oneself are trusted ("Ivo told me that he moved"), as are those of the speaker.
     """
     said = clause.link in ("ccomp", "csubj", "acl", "advcl", "parataxis") and above.verb.lemma_ in REPORTS
     if is_rumour(above.verb) or any(t.dep_ in ("nsubj", "nsubjpass") and is_rumour(t) for t in above.verb.children):
@@ -88,7 +90,7 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
     if subject.token is None or subject.resolved == "addressee":
         return False
     if teller.type not in ("", "person") and teller.entity != subject.entity:
-        return True  # "the app says", "the papers had it": what is no person knows nothing at first hand
+        return True  # "the app says", "the papers had it": a source that is not a person has no first-hand knowledge
     person = subject.type == "person" or subject.resolved == "speaker" or subject.token.pos_ == "PROPN"
     return person and subject.entity != teller.entity
 
@@ -128,7 +130,9 @@ def _coordinate(clause: Clause, above: Clause) -> None:
 
 
 def _is_content(clause: Clause) -> bool:
-    """What a noun like `idea`, `claim` is of, and what `suspects`, taken for a noun, is of: behind `that` nothing is left out."""
+    """The content of a noun like `idea` or `claim`, or of `suspects` tagged as a noun: a clause after `that` without
+    a gap.
+    """
     head = clause.verb
     if head.head.pos_ != "NOUN" or head.head.lemma_.lower() in FACTUAL:
         return False
@@ -174,7 +178,9 @@ def _effect(clause: Clause, above: Clause) -> Effect | None:
 
 
 def _modifying(head: Token) -> Effect:
-    """What a clause that fills in a noun says: "the plan to move", "the idea that I moved", "a book written by Anna"."""
+    """The effect of a noun on the clause that modifies it: "the plan to move", "the idea that I moved", "a book
+    written by Anna".
+    """
     match _form(head):
         case "to":
             return mark_effect("")
@@ -237,12 +243,12 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     if mark or _form(head) != "to":
         return mark_effect(mark) if mark else Effect()
     if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
-        return Effect()  # "came to see me": going and doing are told as one
+        return Effect()  # "came to see me": the motion and the action count as one
     return mark_effect("")
 
 
 def _is_doubted(head: Token) -> bool:
-    """`not sure I locked it`, `likely she left`: under an adjective of likelihood that stands without a verb."""
+    """`not sure I locked it`, `likely she left`: under an adjective of likelihood without a verb."""
     over = head.head
     return over.pos_ == "ADJ" and over.i < head.i and over.lower_ in DOUBTFUL and over.dep_ == "ROOT"
 
@@ -272,20 +278,20 @@ def _governed(preposition: Token, verb: Token) -> Effect:
 
 
 def _experienced(above: Clause, form: str) -> bool:
-    """`It was great to meet Anna`: said of one time, it was so for the speaker (see `arguments.experienced`)."""
+    """`It was great to meet Anna`: about a single time, it holds for the speaker (see `arguments.experienced`)."""
     return (
         form == "to"
         and above.tense == "past"
         and above.polarity
-        and experienced(above)
+        and is_speaker_experience(above)
         and above.modality is Modality.ASSERTED
     )
 
 
 def _relative(clause: Clause, above: Clause) -> Effect | None:
-    """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
+    """A description of something wished for or denied is not asserted: "a dog that is calm"."""
     head = clause.verb
-    if imagined(head.head) and clause.part("subject") is not None:
+    if names_fiction(head.head) and clause.part("subject") is not None:
         return Effect(Modality.HYPOTHETICAL)
     indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
     unreal = above.modality is not Modality.ASSERTED or not above.polarity

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import dependents
 from goalmem.language.phrases import part
 from goalmem.language.statement_text import statement
@@ -22,8 +22,8 @@ COMBINATIONS = 8
 MEASURES = frozenset({"time", "quantity"})
 
 
-def facts(reading: Reading) -> list[Fact]:
-    """The turn's facts, in the order they stand in it."""
+def facts(reading: TurnReading) -> list[Fact]:
+    """The turn's facts in text order."""
     found = [f for clause in reading.clauses if not clause.light for f in _clause_facts(reading, clause)]
     return sorted(_unique(found), key=lambda f: (f.start, f.end, f.id))
 
@@ -36,18 +36,16 @@ def _unique(found: list[Fact]) -> Iterator[Fact]:
             yield fact
 
 
-def _clause_facts(reading: Reading, clause: Clause) -> Iterator[Fact]:
+def _clause_facts(reading: TurnReading, clause: Clause) -> Iterator[Fact]:
     told = any(p.role == "subject" or (clause.passive and p.role in ("object", "indirect")) for p in clause.parts)
     unstated = clause.head is not None and (clause.modality is not Modality.ASSERTED or not clause.polarity)
-    if not told and not (
-        unstated and clause.parts
-    ):  # what an order or a plan names is kept, so that it is not taken for so
+    if not told and not (unstated and clause.parts):  # orders and plans are kept, with their modality
         return
     for parts in _combinations(_together(reading, clause.parts)):
         yield _fact(reading, clause, parts)
 
 
-def _together(reading: Reading, parts: list[Part]) -> list[Part]:
+def _together(reading: TurnReading, parts: list[Part]) -> list[Part]:
     """`Ann and Tom are brother and sister`: both of both, not each of each."""
     joined = {p.role for p in parts if len(p.conjuncts) > 1}
     if not {"subject", "attribute"} <= joined:
@@ -71,7 +69,7 @@ def _combinations(parts: list[Part]) -> Iterator[tuple[Part, ...]]:
         yield tuple(parts)
 
 
-def _fact(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> Fact:
+def _fact(reading: TurnReading, clause: Clause, parts: tuple[Part, ...]) -> Fact:
     start, end = _extent(clause, parts)
     args = tuple(_argument(p) for p in parts)
     turn = reading.turn
@@ -116,8 +114,8 @@ def _argument(part: Part) -> Argument:
     )
 
 
-def mentions(reading: Reading) -> list[Mention]:
-    """Where entities are named or described; I and you are no mentions."""
+def mentions(reading: TurnReading) -> list[Mention]:
+    """Spans that name or describe entities, except I and you."""
     found = []
     for i, r in sorted(reading.referents.items()):
         if not r.entity or r.resolved in ("speaker", "addressee"):
@@ -152,7 +150,7 @@ def _noun(argument: Argument) -> str:
 
 
 def slot(clause: Clause, parts: Sequence[Part]) -> str:
-    """The slot of the clause with these participants; what used to be, and what is planned, has none."""
+    """The slot of the clause with these participants; none for former and planned states."""
     if clause.modality is not Modality.ASSERTED or clause.past_habit:
         return ""
     clause = replace(clause, parts=list(parts))
@@ -245,7 +243,7 @@ def _count(clause: Clause) -> str:
 
 
 def _habit(clause: Clause) -> str:
-    """A standing state or habit, keyed by what it is about, so that its denial replaces it."""
+    """A state or habit, keyed by its topic, so that its denial replaces it."""
     head, obj = clause.head, clause.part("object")
     if (
         head is None

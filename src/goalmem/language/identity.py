@@ -1,11 +1,11 @@
-"""What is said in passing: that somebody has a sister, and that Ines is that sister."""
+"""Presuppositions: that somebody has a sister, and that Ines is that sister."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-def possessions(reading: Reading) -> None:
+def possessions(reading: TurnReading) -> None:
     """`my sister` -> (Maya, have, sister), once for each."""
     seen = set()
     for i, (owner, what) in reading.owned.items():
@@ -48,7 +48,7 @@ def possessions(reading: Reading) -> None:
         reading.clauses.append(clause)
 
 
-def _retire(reading: Reading, name: str) -> None:
+def _retire(reading: TurnReading, name: str) -> None:
     """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better."""
     for clause in reading.clauses:
         if clause.kind != "clause" or clause.predicate != "be":
@@ -59,12 +59,12 @@ def _retire(reading: Reading, name: str) -> None:
 
 
 def _single(token: Token, what: str) -> str:
-    """One of several: `my friends Josh and Mark` are each a friend."""
+    """The singular for each member: `my friends Josh and Mark` are each a friend."""
     return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
 
 
-def _had(reading: Reading, described: Token) -> tuple[str, str] | None:
-    """`We have two kids, Tom and Ella`: (who has them, `kids`), of what somebody is said to have."""
+def _had(reading: TurnReading, described: Token) -> tuple[str, str] | None:
+    """`We have two kids, Tom and Ella`: (owner, `kids`) of a statement of possession."""
     for clause in reading.clauses:
         subject, told = clause.part("subject"), clause.part("object")
         if clause.predicate != "have" or subject is None or told is None or not subject.entity:
@@ -76,14 +76,14 @@ def _had(reading: Reading, described: Token) -> tuple[str, str] | None:
     return None
 
 
-def named_beside(reading: Reading, things: list[int]) -> list[int]:
+def named_beside(reading: TurnReading, things: list[int]) -> list[int]:
     """The `brother` of `I have a sister, Pilar, and a brother, Tomás`, which parsers join to the name before it."""
     names = [name for described, name in reading.named if described in things]
     return [described for described, _ in reading.named if reading.doc[described].head.i in names]
 
 
 def _one(described: Token, text: str) -> str:
-    """`a kid` for `two kids`, whose members are named; other words as they are."""
+    """`a kid` for `two kids` whose members are named; other words unchanged."""
     if described.tag_ not in ("NNS", "NNPS"):
         return text
     what = _single(described, description(described))
@@ -96,8 +96,8 @@ def _article(token: Token, what: str) -> str:
     return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
 
 
-def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
-    """Presupposed wherever it is said, except in somebody else's words, in a joke, or about others in a question."""
+def _modality(reading: TurnReading, token: Token, own: Token) -> Modality | None:
+    """Presupposed in any context except a quotation, a joke, or a question about others."""
     if reading.is_quoted(token):
         return Modality.QUOTED
     above = next(iter(reading.clauses_in(token.sent)), None)
@@ -121,8 +121,8 @@ def _asks_whether(name: Token, described: Token) -> bool:
     return beside and first.lemma_.lower() == "be" and is_question(name.sent)
 
 
-def _predicated(reading: Reading, token: Token) -> Modality | None:
-    """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: what is predicated is not presupposed.
+def _predicated(reading: TurnReading, token: Token) -> Modality | None:
+    """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: a predicate is not presupposed.
 
     None where it is said to be so, or presupposed.
     """
@@ -135,8 +135,8 @@ def _predicated(reading: Reading, token: Token) -> Modality | None:
     return None if clause.polarity else Modality.HYPOTHETICAL
 
 
-def _is_gone(reading: Reading, token: Token) -> bool:
-    """`our hamster died`, `I sold my car`: one had it. Whoever died stays somebody's sister."""
+def _is_gone(reading: TurnReading, token: Token) -> bool:
+    """`our hamster died`, `I sold my car`: a former possession. A relative who died remains a relative."""
     if noun_type(token) == "person":
         return False
     governor = token.head.head if token.dep_ == "pobj" else token.head
@@ -149,7 +149,7 @@ def _is_gone(reading: Reading, token: Token) -> bool:
     return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 
 
-def identities(reading: Reading) -> None:
+def identities(reading: TurnReading) -> None:
     """`my sister Ines` -> Ines is Maya's sister; `a dog named Biscuit` -> Biscuit is a dog."""
     for described_i, name_i in reading.named:
         described, name = reading.doc[described_i], reading.doc[name_i]

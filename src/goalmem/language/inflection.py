@@ -33,7 +33,7 @@ WORDS = 32_768
 
 
 class Codec(Protocol):
-    """What reads a dictionary of lemminflect from a file of it."""
+    """Reads a dictionary of lemminflect from its file."""
 
     def load(self, fn: Any) -> dict[str, dict[str, tuple[str, ...]]]:
         """Word -> tag or part of speech -> spellings."""

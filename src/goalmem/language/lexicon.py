@@ -1,4 +1,4 @@
-"""What words mean in general: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt).
+"""Lexical knowledge: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt).
 
 Pure functions over a file that ships with the package: it is kept as it is, and searched by bisection, so that the first use costs no
 time. Words are lemmas, compared in lower case; several words are joined by a space. A word has several senses: only its *plausible* ones count,
@@ -20,7 +20,7 @@ CACHED = 65536
 WIDTH = 7
 """Digits of a place in the file (`scripts/lexicon.py`)."""
 BROAD = 6
-"""A noun with no more kinds above it, itself included, says nothing of what is meant (`entity`, `object`, `whole`)."""
+"""A noun with no more hypernyms, including itself, is too general (`entity`, `object`, `whole`)."""
 
 # wndb lexicographer files (lexnames(5WN)) -> the coarse types of records.Argument. What is left out has no type.
 COARSE = {
@@ -87,7 +87,7 @@ class _Synset:
     above: tuple[int, ...]
     """Its hypernyms."""
     named: bool
-    """Whether it is a named individual."""
+    """True if it is a named individual."""
     members: tuple[str, ...]
     """Its lemmas, in alphabetical order."""
 
@@ -108,11 +108,11 @@ class _File:
         return self._line(self._synsets + int(self._content[at : at + WIDTH]))
 
     def irregular(self) -> str:
-        """The line of irregular verbs, which stands before the lemmas."""
+        """The line of irregular verbs, which precedes the lemmas."""
         return self._line(self._content.rindex(b"\n", 0, self._lemmas.start - 1) + 1)
 
     def entry(self, lemma: str) -> str | None:
-        """What stands behind a lemma in its line."""
+        """The content after a lemma in its line."""
         found = self._lemmas.of(lemma.encode(errors="replace"))
         return found[0].decode().split("\t", 1)[1] if found else None
 
@@ -138,7 +138,7 @@ def _irregular() -> dict[str, str]:
 
 
 def base_form(verb: str) -> str:
-    """The base of an irregular verb form (`forgot` -> forget); other words stay as they are."""
+    """The base of an irregular verb form (`forgot` -> forget); other words are returned unchanged."""
     return verb if is_known(verb, "v") else _irregular().get(verb, verb)
 
 
@@ -186,7 +186,7 @@ def is_known(lemma: str, pos: str = "n") -> bool:
 
 
 def tagged_uses(lemma: str, pos: str = "n") -> int:
-    """How often the word was tagged as this part of speech (`n`, `v`, `a`) in WordNet's own counts."""
+    """How often WordNet's corpora tag the word as this part of speech (`n`, `v`, `a`)."""
     word = _word(lemma.lower())
     return sum(count for _, count in word.senses.get(pos, ())) if word else 0
 
@@ -199,11 +199,13 @@ def is_named(lemma: str) -> bool:
 
 
 NOT_QUITE = ("step", "great-", "god", "foster ", "ex-")
-"""Begins words for relatives that people do not mean by the word alone: WordNet has a stepbrother as a kind of brother."""
+"""Prefixes of words for relatives that the plain word does not include: WordNet has stepbrother as a hyponym of
+brother.
+"""
 
 
 def is_a(noun: str, kind: str) -> bool:
-    """True when a plausible sense of `noun` is a kind (or an instance) of `kind`."""
+    """True if a plausible sense of `noun` is a kind (or an instance) of `kind`."""
     noun, kind = noun.lower(), kind.lower()
     if noun != kind and (noun.startswith(f"{kind}-in-law") or (noun.endswith(kind) and noun.startswith(NOT_QUITE))):
         return False
@@ -212,7 +214,7 @@ def is_a(noun: str, kind: str) -> bool:
 
 @lru_cache(CACHED)
 def is_mainly(noun: str, kind: str) -> bool:
-    """True when the noun's commonest sense is a kind of `kind`: a teacher is a worker, a man is only rarely meant as one."""
+    """True if the noun's commonest sense is a kind of `kind`: a teacher is a worker, while a man rarely is."""
     noun, kind = noun.lower(), kind.lower()
     commonest = _plausible(noun, "n")[:1]
     return noun == kind or any(not _senses(kind).isdisjoint(_ancestors(s)) for s in commonest)
@@ -232,7 +234,7 @@ def _senses(lemma: str) -> frozenset[int]:
 
 
 def kinds_above(noun: str, levels: int) -> tuple[str, ...]:
-    """What the noun's commonest sense is a kind of, nearest first, up to `levels` up: `kickboxing` -> martial art, sport.
+    """Hypernyms of the noun's commonest sense, nearest first, up to `levels` up: `kickboxing` -> martial art, sport.
 
     Each by its most used lemma; kinds that nearly everything is (`artifact`, `whole`) are left out.
     """
@@ -249,7 +251,7 @@ def kinds_above(noun: str, levels: int) -> tuple[str, ...]:
 
 
 def _uses(lemma: str, synset: int) -> int:
-    """How often a lemma was tagged with a synset."""
+    """How often a lemma is tagged with a synset."""
     word = _word(lemma)
     return next((n for s, n in word.senses.get("n", ()) if s == synset), 0) if word else 0
 
@@ -296,7 +298,7 @@ def _sense_type(synset: int) -> str:
 
 @lru_cache(CACHED)
 def coarse_type(noun: str) -> str:
-    """The coarse type (records.Argument.type) of the noun's commonest sense; empty when it has none."""
+    """The coarse type (records.Argument.type) of the noun's commonest sense; empty if it has none."""
     word = _word(noun.lower())
     types = [_sense_type(s) for s in _plausible(noun, "n")]
     if word and not any(count for _, count in word.senses.get("n", ())):
@@ -306,7 +308,7 @@ def coarse_type(noun: str) -> str:
 
 @lru_cache(CACHED)
 def names_author(word: str) -> bool:
-    """Whether a capitalized word names somebody known for works, who stands for these and for no other thing: `Brahms`.
+    """True if a capitalized word names an author, whose name may stand for the works: `Brahms`.
 
     The author stands for the work, as the maker for the product (Lakoff and Johnson 1980, chapter 8): a Ford is a car.
     """
@@ -333,12 +335,12 @@ class Lines:
         self._content = content
         self._separator = separator
         self.start = start
-        """Where the first line begins."""
+        """Offset of the first line."""
 
     def of(self, key: bytes) -> list[bytes]:
         """The lines of a key, in order, whole."""
         low, high = self.start, len(self._content)
-        while low < high:  # lines that begin before `low` have smaller keys, the one at `high` has none
+        while low < high:  # lines that start before `low` have smaller keys; the one at `high` does not
             begin = max(low, self._content.rfind(b"\n", self.start, (low + high) // 2) + 1)
             after = self._content.index(b"\n", begin) + 1
             if self._content[begin : after - 1].split(self._separator, 1)[0] < key:

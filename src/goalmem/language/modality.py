@@ -1,4 +1,4 @@
-"""How a clause is meant, and whether it is denied.
+"""The modality and polarity of clauses.
 
 Of one clause, in this order: who says it (a quotation), in what sentence (a question, a joke, an order), with which
 auxiliaries (will, would, might), in which clause (`embedding`). The first
@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Reading, around, depth, merged
+from goalmem.language.annotations import Clause, TurnReading, around, depth, merged
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked, subject_of
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
-from goalmem.language.operators import beside, denies, left_out, supposed
+from goalmem.language.operators import adverbial_modality, follows_rather_than, has_negative_adverb, is_supposition
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
 from goalmem.language.words.headings import is_doubtful
@@ -37,10 +37,10 @@ _QUOTE = re.compile(r"\"[^\"\n]+\"|(?:(?<=^)|(?<=[:,(] )|(?<=\n))'(?=\w)(?:[^'\n
 _ANNOUNCED = re.compile(
     r"\b(?!I\b|i\b|we\b|We\b)(\w+) (?:said|says|wrote|writes|told me|tells me|texted|texted me|replied|answered|asked|shouted|whispered): ?(?=[^\s\"'])[^\n.!?]*"
 )
-"""Words behind a colon that somebody else said."""
+"""Words after a colon that somebody else said."""
 _BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _LEAD = re.compile(r"^.*:[ \t]*\n", re.MULTILINE)
-"""A line that leads in what follows."""
+"""A line that introduces the following ones."""
 _JOKE = re.compile(
     r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
     re.IGNORECASE,
@@ -49,11 +49,11 @@ _NO_JOKE = re.compile(
     r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only |even |really |actually )?$", re.IGNORECASE
 )
 _SPEECH_WORDS = 3
-"""Words within quotation marks from which on they may be somebody's speech."""
+"""Minimum number of quoted words that may be speech."""
 
 
-def find_quotations(reading: Reading) -> None:
-    """Notes quoted speech and quoted lines, and what a document does not vouch for; titles in quotation marks are not speech."""
+def find_quotations(reading: TurnReading) -> None:
+    """Annotate quoted speech and quoted lines, and what a document does not vouch for; quoted titles are not speech."""
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     for m in _QUOTE.finditer(text):
@@ -66,9 +66,9 @@ def find_quotations(reading: Reading) -> None:
     reading.quoted = merged(quoted)
 
 
-def _unvouched(reading: Reading) -> Iterator[tuple[int, int]]:
-    """What a piece of a document does not state as so: tables, code and words of others; what stands below a heading such as `Myths`, or
-    behind a line such as `Never:`; without an author, what is said in the first person.
+def _unvouched(reading: TurnReading) -> Iterator[tuple[int, int]]:
+    """The parts of a document that it does not assert: tables, code and quotations; text under a heading such as
+    `Myths`, or after a line such as `Never:`; without an author, the first person.
     """
     turn, text = reading.turn, reading.text
     if turn.metadata.get(PART) or is_doubtful(str(turn.metadata.get(HEADING, ""))):
@@ -81,18 +81,18 @@ def _unvouched(reading: Reading) -> Iterator[tuple[int, int]]:
         yield from ((s.start_char, s.end_char) for s in personal)
 
 
-def judge(reading: Reading) -> None:
+def judge(reading: TurnReading) -> None:
     """Settles tense, polarity and modality of every clause, matrix clauses first, and marks the semi-auxiliaries."""
     jokes = _joking(reading)
     for clause in sorted(reading.clauses, key=depth):
         head = clause.verb
         _verb_group(clause)
         embed(clause)
-        if left_out(head):
+        if follows_rather_than(head):
             clause.polarity = False
         clause.offers = clause.polarity and _one_of_several(clause)
-        if clause.modality is Modality.ASSERTED and (supposed(head) or clause.offers):
-            clause.offers = clause.offers and not supposed(head)
+        if clause.modality is Modality.ASSERTED and (is_supposition(head) or clause.offers):
+            clause.offers = clause.offers and not is_supposition(head)
             clause.modality = Modality.HYPOTHETICAL
         clause.meant = clause.modality
         if reading.is_quoted(head):
@@ -119,7 +119,7 @@ def _told_before(clause: Clause) -> bool:
     return subject is not None and finite is not None and subject.i < finite.i and subject.tag_ not in ("WP", "WDT")
 
 
-def _joking(reading: Reading) -> list[tuple[int, int]]:
+def _joking(reading: TurnReading) -> list[tuple[int, int]]:
     """The sentence with the sign of a joke, and the one before it."""
     text, found = reading.text, []
     signs = [m.start() for m in _JOKE.finditer(text) if not _NO_JOKE.search(text, max(0, m.start() - 20), m.start())]
@@ -132,14 +132,14 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
 
 
 def _one_of_several(clause: Clause) -> bool:
-    """`Lars or Kofi broke it`: of none of them it is said."""
+    """`Lars or Kofi broke it`: not asserted of either."""
     joined = [c.token for p in clause.parts for c in p.conjuncts if c.token is not None]
     joined += [t.head for t in joined if t.head.pos_ == "ADP"]
     return any(t.lower_ in ("or", "either") for token in joined for t in token.children if t.dep_ in ("cc", "preconj"))
 
 
 def _is_order(clause: Clause) -> bool:
-    """A bare verb without subject at the top, or one coordinated with such; `let's`."""
+    """A bare verb without a subject at the top, or coordinated with one; `let's`."""
     head = clause.verb
     subject = clause.part("subject")
     if subject and (subject.start >= 0 or subject.resolved != "addressee") and clause.link != "conj":
@@ -198,7 +198,7 @@ def _verb_group(clause: Clause) -> None:
         clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
         clause.modality = Modality.ASSERTED
     if clause.modality is Modality.ASSERTED:
-        clause.modality = beside(clause) or clause.modality
+        clause.modality = adverbial_modality(clause) or clause.modality
 
 
 def _inverted(head: Token) -> bool:
@@ -224,7 +224,7 @@ def _ability(clause: Clause) -> Modality:
 
 
 def _arranged(head: Token) -> bool:
-    """`I'm moving next month`, `my flight leaves tomorrow`: a present tense beside a time to come."""
+    """`I'm moving next month`, `my flight leaves tomorrow`: a present tense with a future time."""
     own = [t for t in head.children if t.dep_ in ("npadvmod", "prep", "advmod", "dobj")]
     return any(
         FUTURE_DAYS.search(head.doc[t.left_edge.i : t.right_edge.i + 1].text)
@@ -234,9 +234,9 @@ def _arranged(head: Token) -> bool:
 
 
 def _denied(clause: Clause) -> bool:
-    """Negated by a particle, an adverb, or a `no` in an argument; "not only" denies nothing."""
+    """Negated by a particle, an adverb, or a `no` in an argument; "not only" is no negation."""
     head = clause.verb
-    if denies(head):
+    if has_negative_adverb(head):
         return True
     words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
@@ -255,7 +255,7 @@ def _denied(clause: Clause) -> bool:
 
 
 def _appended(token: Token) -> bool:
-    """What stands behind a conjunction of its verb says something more: "I'm allergic to nuts, so no cake for me"."""
+    """A clause after a conjunction of its verb adds something: "I'm allergic to nuts, so no cake for me"."""
     return any((t.dep_ == "cc" or t.lower_ == "so") and token.head.i < t.i < token.i for t in token.head.children)
 
 

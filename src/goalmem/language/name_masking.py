@@ -1,8 +1,8 @@
-"""Words that the parser misreads, replaced by ones it knows while it parses, and capitals for text that has none.
+"""Masking for the parser: misread words are replaced by familiar ones, and lower-case text is capitalised.
 
-A statistical tagger takes `Ines` for a plural and `Went` at the start of a message for a name. What is a name often shows
-by where it stands ("my sister Ines", "Ines is my aunt") or is known. Each token is replaced by one token, so that the
-parse holds for the words as they were written.
+A statistical tagger reads `Ines` as a plural, and `Went` at the start of a message as a name. Names are often
+recognisable by position ("my sister Ines", "Ines is my aunt") or already known. Each token is replaced by exactly one
+token, so that the parse applies to the original words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Rob
 """First names that the tagger and the entity recognizer get right."""
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 BRITISH = {"mum": "mother", "mam": "mother", "nan": "grandmother", "gran": "grandmother", "grandad": "grandfather"}
-"""Relatives that the tagger, trained on American text, takes for adjectives and more, by what it knows them as."""
+"""Words for relatives that the tagger, trained on American text, takes for adjectives and others, with familiar
+replacements.
+"""
 _RELATIVE = re.compile(rf"(?:\b(?:my|our|your|his|her|their)|\w['’]s) ({'|'.join(BRITISH)})\b", re.IGNORECASE)
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
@@ -38,11 +40,11 @@ _IS = re.compile(
 _IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
 _IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
-"""A word that may begin a sentence. A run of blanks is gone through once, from where it begins."""
+"""The start of a sentence. A run of blanks is scanned only once."""
 
 
 def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
-    """Offset of a word -> the word to parse instead: for names found by where they stand, known names, misread words.
+    """Offset of a word -> replacement for parsing: for names recognised by position, known names, and misread words.
 
     `is_strange` says whether the parser misreads a name.
     """
@@ -87,7 +89,7 @@ def _is_name(word: str) -> bool:
 
 
 def _is_verb_form(word: str) -> bool:
-    """A past form or participle that is nothing else."""
+    """An unambiguous past form or participle."""
     if lexicon.is_known(word, "n") or lexicon.is_known(word, "a"):
         return word in ("went", "had", "got", "saw", "made", "felt")
     stems = (
@@ -109,8 +111,8 @@ def contractions(doc: Doc) -> dict[int, str]:
     return found
 
 
-def disguised(doc: Doc, words: Mapping[int, str]) -> Doc:
-    """The tokenized document with the tokens at these offsets replaced; the document itself when it has none."""
+def masked(doc: Doc, words: Mapping[int, str]) -> Doc:
+    """The tokenized document with the tokens at these offsets replaced; the same document if there are none."""
     from spacy.tokens import Doc as Document
 
     if not any(t.idx in words for t in doc):
@@ -118,7 +120,7 @@ def disguised(doc: Doc, words: Mapping[int, str]) -> Doc:
     return Document(doc.vocab, [words.get(t.idx, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
 
 
-def revealed(parsed: Doc, plain: Doc) -> Doc:
+def unmasked(parsed: Doc, plain: Doc) -> Doc:
     """The parse of the disguised document on the words as they were written."""
     from spacy.tokens import Doc as Document
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Reading, Referent
+from goalmem.language.annotations import Referent, TurnReading
 from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
-from goalmem.language.operators import denies
+from goalmem.language.operators import has_negative_adverb
 from goalmem.language.possession import possessor
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import CONDITIONS
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 LISTING = frozenset({",", ":", "-", "–", "—", "("})
-"""What stands between a group and the names of its members."""
+"""What separates a group from the names of its members."""
 
 
 GOING_BY = frozenset("full real actual first given proper whole".split())
-"""Modifiers of a name by which somebody goes."""
+"""Modifiers of a name that somebody is known by."""
 NEAR = 30
-"""Words before a pronoun among which somebody else may be meant."""
+"""Number of words before a pronoun among which another antecedent may be."""
 
 
-def find_namings(reading: Reading) -> None:
-    """Notes which word of the turn names what a described word stands for."""
+def find_namings(reading: TurnReading) -> None:
+    """Annotate which word of the turn names the referent of a description."""
     for described, name in _found(reading.doc):
         if (
             described.i != name.i
@@ -45,11 +45,11 @@ def find_namings(reading: Reading) -> None:
             reading.named_at.setdefault(max(described.i, name.i), []).append((described.i, name.i))
 
 
-def _speaker_words(reading: Reading) -> set[str]:
+def _speaker_words(reading: TurnReading) -> set[str]:
     return {word for s in reading.speakers for word in s.lower().split()}
 
 
-def is_name_here(reading: Reading, token: Token) -> bool:
+def is_name_here(reading: TurnReading, token: Token) -> bool:
     """True when the word names something in this turn."""
     return token.i in reading.named_here
 
@@ -147,13 +147,13 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
 
 
 def _unmeant(verb: Token) -> bool:
-    """`We nearly called him Max`, `she calls him Max as a joke`: nobody is named by it."""
+    """`We nearly called him Max`, `she calls him Max as a joke`: no name is given."""
     aims = (t for prep in verb.children if prep.lower_ in ("as", "for") for t in prep.children if t.dep_ == "pobj")
-    return denies(verb) or any(t.lemma_ in ("joke", "laugh", "fun") for t in aims)
+    return has_negative_adverb(verb) or any(t.lemma_ in ("joke", "laugh", "fun") for t in aims)
 
 
 def _is_done(verb: Token) -> bool:
-    """Whether somebody is said to have named something, and not that they nearly, never, or as others say did."""
+    """True if somebody is said to have named something, neither nearly, never, nor by hearsay."""
     kept = not _unmeant(verb) and all(t.lower_ not in APPROXIMATE | NEGATIVE_ADVERBS for t in verb.children)
     supposed = any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in verb.children)
     if not kept or supposed or verb.dep_ in ("ccomp", "xcomp", "pcomp") or is_asked(verb):
@@ -183,7 +183,7 @@ def _each(described: Token, given: Token) -> list[Token]:
 
 
 def _being_above(noun: Token) -> Token:
-    """The `woman` of "a woman round the corner called Ines": what is named is a being when there is one."""
+    """The `woman` of "a woman round the corner called Ines": the named referent is a being if there is one."""
     above = noun
     while noun_type(above) not in ANIMATE:
         if above.dep_ not in ("pobj", "prep", "compound", "poss") or above.head.i == above.i:
@@ -216,17 +216,17 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
 
 
 def says_how_called(name: Token) -> bool:
-    """Whether it is the name by which somebody goes: not a maiden, middle, stage or user name."""
+    """True for the name that somebody is known by: not a maiden, middle, stage or user name."""
     return all(t.lower_ in GOING_BY for t in name.lefts if t.dep_ in ("amod", "compound", "nmod"))
 
 
-def apply_namings(reading: Reading, at: Token) -> None:
-    """Gives what is named its name, once the later of the two words is reached: in its referents and in the aliases."""
+def apply_namings(reading: TurnReading, at: Token) -> None:
+    """Give the referent its name in referents and aliases, at the later of the two words."""
     for described_i, name_i in reading.named_at.get(at.i, ()):
         _apply(reading, described_i, name_i)
 
 
-def _apply(reading: Reading, described_i: int, name_i: int) -> None:
+def _apply(reading: TurnReading, described_i: int, name_i: int) -> None:
     described, name = reading.doc[described_i], reading.doc[name_i]
     before, named = reading.referents.get(described_i), reading.referents.get(name_i)
     if before and before.resolved in ("speaker", "addressee"):
@@ -242,8 +242,8 @@ def _apply(reading: Reading, described_i: int, name_i: int) -> None:
         _rename(reading, described_i, before, Referent(title, kind, "alias", gender))
 
 
-def _is_clear(reading: Reading, pronoun_i: int, meant: Referent) -> bool:
-    """Whether a pronoun can mean nobody else who was just told of: `our son has a friend with a rat. He's called Spike`."""
+def _is_clear(reading: TurnReading, pronoun_i: int, meant: Referent) -> bool:
+    """True if a pronoun is unambiguous in context: `our son has a friend with a rat. He's called Spike`."""
     if meant.resolved != "pronoun":
         return False
     told = reading.doc[max(0, pronoun_i - NEAR) : pronoun_i]
@@ -264,7 +264,7 @@ def _members(one: Token) -> Token:
     return next((t for prep in one.children if prep.lower_ == "of" for t in prep.children if t.dep_ == "pobj"), one)
 
 
-def _rename(reading: Reading, described_i: int, before: Referent | None, after: Referent) -> None:
+def _rename(reading: TurnReading, described_i: int, before: Referent | None, after: Referent) -> None:
     owned = reading.owned.get(described_i)
     called = (
         f"{owned[0]}'s {owned[1]}"

@@ -32,7 +32,7 @@ PEOPLE = [
 ]
 PLACES = ["London", "Paris", "Berlin", "Madrid", "Chicago", "Toronto", "Boston", "Vienna", "Dublin", "Prague"]
 FAMILIAR = frozenset((*PEOPLE, *PLACES))
-"""Every name that `disguise` may put in: each is one name by itself."""
+"""Every familiar name used for masking; each is a single name."""
 WORD = re.compile(r"[^\W\d_][\w’'-]*")
 DETERMINERS = frozenset("a an the this that these those each every any some no one which what another other".split())
 LONGEST = 4
@@ -40,21 +40,21 @@ LONGEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Disguise:
-    """A text with familiar names, and the way back."""
+class MaskedText:
+    """A text in which names are replaced by familiar ones, and the mapping back."""
 
     text: str
     back: Mapping[str, str]
 
     def reveal(self, text: str) -> str:
-        """The familiar names in `text` replaced by those they stand for, in either case."""
+        """Replace the familiar names in `text` by the original ones, in either case."""
         for familiar, name in self.back.items():
-            text = replaced(text, familiar, name)
-            text = replaced(text, familiar.casefold(), name.casefold())
+            text = replace_word(text, familiar, name)
+            text = replace_word(text, familiar.casefold(), name.casefold())
         return text
 
 
-def replaced(text: str, word: str, by: str) -> str:
+def replace_word(text: str, word: str, by: str) -> str:
     """Every whole-word occurrence of `word` replaced."""
     return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: by, text)
 
@@ -70,7 +70,7 @@ class Names:
         return Names(dict.fromkeys((n.casefold() for n in names), "") | self._types)
 
     def kind_of(self, name: str) -> str | None:
-        """The coarse type of a name, empty where it is not known; None for what is no name here."""
+        """The coarse type of a name, empty if unknown; None if the word is not a known name."""
         return self._types.get(name.casefold())
 
     def written(self, text: str) -> str:
@@ -78,7 +78,7 @@ class Names:
         return truecase(text, [n for n, kind in self._types.items() if kind == "person" or not is_known(n)])
 
     def said_in(self, text: str) -> list[tuple[int, int]]:
-        """Where known names stand in a text, the longest of those that begin together."""
+        """The positions of known names in a text, the longest at each start."""
         words, found, n = list(WORD.finditer(text)), list[tuple[int, int]](), 0
         while n < len(words):
             span = self._name_at(text, words, n)
@@ -86,18 +86,18 @@ class Names:
             n += span[2] if span is not None else 1
         return found
 
-    def disguise(self, text: str, *, beside: str = "", called: str = "") -> Disguise:
+    def disguise(self, text: str, *, beside: str = "", called: str = "") -> MaskedText:
         """Replace every known name, longest first; a name keeps its replacement throughout the text.
 
-        No replacement is a word of `beside`: a name that is put into the text before it is revealed. `called`: a word in lower
-        case that stands for somebody, unless a determiner stands before it (`brought user soup`, not `the user`).
+        Replacements never occur in `beside`, so that unmasking is unambiguous. `called`: a lower-case word that is used
+        as a name, unless a determiner precedes it (`brought user soup`, not `the user`).
         """
         given: dict[str, str] = {}
         out, at = [], 0
         words = list(WORD.finditer(text))
         n = 0
         while n < len(words):
-            span = self._name_at(text, words, n) or called_at(called, words, n)
+            span = self._name_at(text, words, n) or lower_case_name_at(called, words, n)
             if span is None:
                 n += 1
                 continue
@@ -110,7 +110,7 @@ class Names:
                 at = end
             n += count
         out.append(text[at:])
-        return Disguise("".join(out), {familiar: name for name, familiar in given.items() if familiar})
+        return MaskedText("".join(out), {familiar: name for name, familiar in given.items() if familiar})
 
     def _name_at(self, text: str, words: list[re.Match[str]], n: int) -> tuple[int, int, int] | None:
         """The longest known name that starts at the n-th word: start, end, number of words."""
@@ -123,7 +123,7 @@ class Names:
         return None
 
     def _pick(self, name: str, text: str, given: Mapping[str, str]) -> str:
-        """A familiar name of the same kind that is not in use; empty when there is none or none is needed."""
+        """An unused familiar name of the same kind; empty if there is none or none is needed."""
         pool = PLACES if self.kind_of(name) == "place" else PEOPLE
         if name in PEOPLE or name in PLACES:
             return ""
@@ -131,8 +131,8 @@ class Names:
         return next((p for p in pool if p not in taken and f"{p}'s" not in taken), "")
 
 
-def called_at(name: str, words: list[re.Match[str]], n: int) -> tuple[int, int, int] | None:
-    """Where the n-th word, or what it says whose something is, is a name in lower case without a determiner."""
+def lower_case_name_at(name: str, words: list[re.Match[str]], n: int) -> tuple[int, int, int] | None:
+    """Start, end (without a possessive `'s`) and number of words of a lower-case name at the n-th word, without a determiner."""
     word = words[n]
     bare = re.sub(r"['’]s$", "", word.group())
     if not name or bare != name or (n and words[n - 1].group().casefold() in DETERMINERS):

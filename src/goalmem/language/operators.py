@@ -1,4 +1,4 @@
-"""Words beside a clause that keep it from being stated: `almost`, `hardly`, `apparently`, `formerly`, `in my dream`.
+"""Operators that keep a clause from being asserted: `almost`, `hardly`, `apparently`, `formerly`, `in my dream`.
 
 Approximative and negative adverbs: Sevi 1998, "A Semantics for Almost and Barely"; Quirk et al. 1985, sections 8.111 to 8.122
 (approximators, minimizers) and 10.59 (words negative in meaning). Evidential and epistemic adverbs: Quirk et al. 1985, section
@@ -28,7 +28,7 @@ NEGATIVE_PHRASES = re.compile(
     r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about|nowhere near|not even close to)$",
     re.IGNORECASE,
 )
-"""Before what is denied; `just about` before a verb is `almost`."""
+"""Words before a denied phrase; `just about` before a verb is `almost`."""
 DENIED_AFTER = re.compile(
     r"(?:in no way|by no means|far from|anything but|not at all|not in the least|nowhere near|not even close)\b",
     re.IGNORECASE,
@@ -39,13 +39,13 @@ FRONTED = re.compile(
     r"|hardly|barely|scarcely)\b",
     re.IGNORECASE,
 )
-"""Negations that stand at the front (Quirk et al. 1985, section 10.58)."""
+"""Fronted negations (Quirk et al. 1985, section 10.58)."""
 NO_CHANCE = re.compile(
     r"\W*(?:and |but |so |lol |haha )?(?:(?:there'?s |there is )?(?:absolutely )?(?:no|zero|not a|fat|slim) (?:way|chance|hope)(?: in hell| on earth)?"
     r"|like hell|the hell|hell no|no way in hell|as if)(?: (?:that|of))?$",
     re.IGNORECASE,
 )
-"""What denies the clause behind it: `no way I'm moving`, `zero chance that she signed it`, `like hell I paid`."""
+"""Phrases that deny the following clause: `no way I'm moving`, `zero chance that she signed it`, `like hell I paid`."""
 LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
 SUPPOSING = re.compile(
     r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
@@ -54,7 +54,7 @@ SUPPOSING = re.compile(
 )
 SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*:\s*$", re.IGNORECASE)
 SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
-"""`Imagine my surprise when …` tells what happened."""
+"""`Imagine my surprise when …` reports a fact."""
 
 ACCORDING = re.compile(r"\W*according to (?!(?:me|us|my|our|plan)\b)", re.IGNORECASE)
 
@@ -62,8 +62,8 @@ _BEFORE = 6
 """Tokens before a sentence in which `SUPPOSED_BEFORE` fits, with line ends."""
 
 
-def beside(clause: Clause) -> Modality | None:
-    """What an adverb or a phrase beside the verb makes of the clause; None where it leaves it as it is."""
+def adverbial_modality(clause: Clause) -> Modality | None:
+    """The modality that an adverbial gives the clause; None if it does not change it."""
     head = clause.verb
     words = {t.lower_ for t in _near(head)}
     if words & HEARSAY or _according(head):
@@ -77,21 +77,21 @@ def beside(clause: Clause) -> Modality | None:
     return None
 
 
-def supposed(head: Token) -> bool:
-    """Whether the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
+def is_supposition(head: Token) -> bool:
+    """True if the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
     doc, sent = head.doc, head.sent
     if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
         return not SUPPOSING_OF_MINE.match(sent.text)
     return any(t.lower_ in ("better", "best") and t.i and contracted(doc[t.i - 1]) in ("had", "'d") for t in head.lefts)
 
 
-def left_out(head: Token) -> bool:
-    """Whether the verb stands right behind `rather than`, `let alone`."""
+def follows_rather_than(head: Token) -> bool:
+    """True if the verb directly follows `rather than` or `let alone`."""
     return LEFT_OUT.search(head.doc[head.sent.start : head.i].text) is not None
 
 
-def denies(head: Token) -> bool:
-    """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
+def has_negative_adverb(head: Token) -> bool:
+    """True if an approximative or negative adverb precedes the verb or the predicate."""
     doc = head.doc
     if _fronted(head) or _hopeless(head) or ALL_BUT.search(doc[head.sent.start : head.i].text):
         return True
@@ -125,13 +125,13 @@ def _hopeless(head: Token) -> bool:
     return first > start and NO_CHANCE.match(head.doc[start:first].text) is not None
 
 
-def imagined(noun: Token) -> bool:
-    """Whether a noun names a piece of fiction or a dream."""
+def names_fiction(noun: Token) -> bool:
+    """True if a noun names a piece of fiction or a dream."""
     return noun.lemma_.lower() in FICTION
 
 
 def is_rumour(noun: Token) -> bool:
-    """Whether a noun names hearsay."""
+    """True if a noun names hearsay."""
     return noun.lemma_.lower() in RUMOURS
 
 
@@ -153,8 +153,10 @@ def _according(head: Token) -> bool:
 
 
 def _framed(head: Token) -> bool:
-    """`In my novel I …`: a phrase at the front that sets what follows in fiction or in a dream."""
+    """`In my novel I …`: a fronted phrase that places the rest in fiction or in a dream."""
     subject = subject_of(head)
     front = subject.i if subject is not None else head.i
     phrases = (t for t in head.children if t.dep_ == "prep" and t.i < front and t.lower_ in ("in", "during"))
-    return any(imagined(t) or is_a(t.lemma_, "dream") for prep in phrases for t in prep.subtree if t.dep_ == "pobj")
+    return any(
+        names_fiction(t) or is_a(t.lemma_, "dream") for prep in phrases for t in prep.subtree if t.dep_ == "pobj"
+    )

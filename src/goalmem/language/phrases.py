@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Part, Reading
+from goalmem.language.annotations import Part, TurnReading
 from goalmem.language.entities import is_genitive_name, noun_type
 from goalmem.language.times_grammar import CLOCK
 
@@ -25,7 +25,7 @@ OF_HOUR = frozenset("half quarter five ten twenty".split())
 """Words that a clock time begins with: `half past six`."""
 
 
-def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
+def part(reading: TurnReading, token: Token, role: str, *, whole: bool = False) -> Part:
     """The argument that a word heads, with those coordinated with it."""
     alone = _single(reading, token, role, whole=whole)
     if token.pos_ not in NOMINAL:
@@ -37,7 +37,7 @@ def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> P
 
 
 def implied_part(name: str, role: str, how: str) -> Part:
-    """A participant that is not said: the `I` of "Went hiking"."""
+    """An implicit participant: the `I` of "Went hiking"."""
     return Part(role, "", -1, -1, name.lower(), None, name, "person", how)
 
 
@@ -95,7 +95,7 @@ def _is_genitive(word: Token, head: Token) -> bool:
     return word.tag_ == "POS" and word.head.i == head.i and not is_genitive_name(head)
 
 
-def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
+def _single(reading: TurnReading, token: Token, role: str, *, whole: bool = False) -> Part:
     clausal = token.pos_ in ("VERB", "AUX") and not reading.in_title(token)
     first, last = span(token, whole=whole or clausal)
     last = max(last, reading.names.get(token.i, (0, 0))[1])
@@ -124,7 +124,7 @@ def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -
 
 
 def _modifier(token: Token) -> str:
-    """Its lemma; `computing` before a noun stays as it is, which taggers take now for a verb and now for a noun."""
+    """Its lemma; `computing` before a noun is unchanged, since taggers vary between verb and noun."""
     before = token.tag_ == "VBG" and token.dep_ in ("amod", "compound")
     return token.lower_ if before else token.lemma_.lower()
 

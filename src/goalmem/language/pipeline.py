@@ -45,8 +45,8 @@ def unruled_tokenizer() -> dict[str, Any]:
     return {"nlp": {"tokenizer": {"@tokenizers": UNRULED}}}
 
 
-def hasten(language: Language) -> None:
-    """Exchanges, in place, what costs more than it need."""
+def replace_slow_parts(language: Language) -> None:
+    """Replace slow components by faster ones, in place."""
     from spacy.language import Language as Registry
     from thinc.api import NumpyOps
 
@@ -141,19 +141,19 @@ NAME = "goalmem_boundaries"
 
 
 CHARACTERS = 20_000
-"""Of one text, cut at the last sentence end before. The parser needs about 2 KB of memory a character."""
+"""Maximum characters of a text, cut at the last sentence end. The parser needs about 2 KB of memory per character."""
 TOKENS = 5_000
-"""Of one text: what 20,000 characters of English hold, at some 4 characters a token with its blank."""
+"""Maximum tokens of a text: 20,000 characters of English at about 4 characters per token with its blank."""
 SENTENCE_TOKENS = 200
-"""Of one sentence. The longest sentence of the Penn Treebank has 141 words."""
+"""Maximum tokens of a sentence. The longest sentence of the Penn Treebank has 141 words."""
 DEPTH = 40
-"""Words that hang one on another in a sentence. Components descend by recursion, up to four frames a word."""
+"""Maximum depth of a dependency tree. Components recurse with up to four frames per word."""
 
 _SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
 
 
 def cut(text: str, limit: int = CHARACTERS) -> str:
-    """At most `limit` characters, up to the last sentence end when there is one in the second half."""
+    """At most `limit` characters, up to the last sentence end if there is one in the second half."""
     if len(text) <= limit:
         return text
     end = max(text.rfind(mark, limit // 2, limit) + 1 for mark in _SENTENCE_ENDS)
@@ -168,7 +168,7 @@ def excess(doc: Doc) -> Iterator[tuple[int, int]]:
 
 
 def _is_deep(sentence: Span) -> bool:
-    """Whether more than `DEPTH` words hang one on another."""
+    """True if the dependency tree is deeper than `DEPTH`."""
     level, waiting = 0, [sentence.root]
     while waiting and level <= DEPTH:
         level, waiting = level + 1, [child for word in waiting for child in word.children]
@@ -176,7 +176,9 @@ def _is_deep(sentence: Span) -> bool:
 
 
 def blanked(text: str, ranges: list[tuple[int, int]]) -> str:
-    """The text with a line end and blanks in place of these ranges: every other character keeps its place, and starts anew."""
+    """The text with these ranges replaced by a line end and blanks: other characters keep their offsets, and a new
+    sentence starts.
+    """
     for start, end in ranges:
         text = f"{text[:start]}\n{' ' * (end - start - 1)}{text[end:]}"
     return text
@@ -202,7 +204,7 @@ def boundaries(doc: Doc) -> Doc:
 
 
 def is_emoji(text: str) -> bool:
-    """True for a token made of pictographs alone."""
+    """True for a token that consists of pictographs."""
     return not text.isascii() and all(unicodedata.category(c) in ("So", "Sk", "Mn", "Cf") for c in text)
 
 

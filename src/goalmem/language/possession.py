@@ -1,11 +1,11 @@
-"""Whose: `my sister` -> Maya's sister."""
+"""Possession: `my sister` -> Maya's sister."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import Reading, Referent
+from goalmem.language.annotations import Referent, TurnReading
 from goalmem.language.entities import noun_type
 from goalmem.language.words.modifiers import OTHER_THAN_NAMED
 
@@ -31,7 +31,9 @@ def possessor(token: Token) -> Token | None:
 
 
 def description(token: Token) -> str:
-    """What a noun phrase calls its referent, bare of what only describes it: `sister`, `older sister`, `pottery class`."""
+    """The head of a noun phrase with the modifiers that identify its referent: `sister`, `older sister`, `pottery
+    class`.
+    """
     kept = [
         f"{_least(t)}{t.lower_}" if t.pos_ != "PROPN" else t.text
         for t in token.lefts
@@ -59,8 +61,8 @@ def _is_noun(modifier: Token) -> bool:
     )
 
 
-def possessed(reading: Reading, token: Token) -> Referent | None:
-    """The entity that a possessed noun stands for, named by its owner: `Maya's sister`, or its name when that is known."""
+def possessed(reading: TurnReading, token: Token) -> Referent | None:
+    """The referent of a possessed noun, described by its owner (`Maya's sister`) or by its name if known."""
     if token.pos_ not in ("NOUN", "PROPN"):
         return None
     owner_token = possessor(token)
@@ -86,7 +88,7 @@ def possessed(reading: Reading, token: Token) -> Referent | None:
     )
 
 
-def _by_kind(reading: Reading, owner: str, token: Token) -> str:
+def _by_kind(reading: TurnReading, owner: str, token: Token) -> str:
     """The owner's only named one of that kind: `my dog` when only `Maya's beagle` has a name. Animals alone: the word
     for a relative or a thing is not changed so freely.
     """

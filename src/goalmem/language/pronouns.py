@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.language.annotations import WINDOW, Reading, Referent
+from goalmem.language.annotations import WINDOW, Referent, TurnReading
 from goalmem.language.entities import noun_type
 from goalmem.language.words.nouns import ANIMATE, PLURAL_THINGS, TANGIBLE
 from goalmem.language.words.pronouns import THIRD_PERSON
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 
 FORWARD_WORDS = 8
-"""Longest noun phrase that puts something forward by itself."""
+"""Maximum words of a noun phrase that introduces a topic by itself."""
 FARTHEST_SENTENCES, FARTHEST_TOKENS = 20, 400
-"""Sentences before, and tokens at the end of an earlier turn, in which an antecedent is looked for. Nearly all stand in the same or the
-last sentence (Hobbs 1978: 98 of 100)."""
+"""Search window for an antecedent: sentences before, and tokens at the end of an earlier turn. Nearly all are in the
+same or the previous sentence (Hobbs 1978: 98 of 100).
+"""
 SENTENCES_BACK = 2
 """`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
 
 
-def pronoun(reading: Reading, token: Token) -> Referent | None:
+def pronoun(reading: TurnReading, token: Token) -> Referent | None:
     """The antecedent of he, she, it, they, when exactly one recent mention fits gender, number and animacy."""
     if (
         token.lower_ not in THIRD_PERSON
@@ -55,8 +56,8 @@ def pronoun(reading: Reading, token: Token) -> Referent | None:
     return None
 
 
-def _put_forward(reading: Reading, token: Token) -> Referent | None:
-    """`The lemon cake. It's my favourite.`: what the sentence before puts forward by itself."""
+def _put_forward(reading: TurnReading, token: Token) -> Referent | None:
+    """`The lemon cake. It's my favourite.`: the topic introduced by the previous sentence."""
     if token.dep_ != "nsubj" or token.head.lemma_ != "be" or token.i != token.sent.start or token.i == 0:
         return None
     before = token.doc[token.i - 1].sent
@@ -77,7 +78,7 @@ def _put_forward(reading: Reading, token: Token) -> Referent | None:
     return Referent(text, noun_type(words[-1]), "pronoun")
 
 
-def _subject_of_same(reading: Reading, token: Token) -> set[str]:
+def _subject_of_same(reading: TurnReading, token: Token) -> set[str]:
     """A plain pronoun is never its own clause's subject (binding principle B, Chomsky 1981): "he sat on him"."""
     if token.tag_ == "PRP$" or token.lower_.endswith(("self", "selves")) or token.dep_ in ("nsubj", "nsubjpass"):
         return set()
@@ -97,7 +98,7 @@ def _expletive(token: Token) -> bool:
     )
 
 
-def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
+def _fits(reading: TurnReading, r: Referent, gender: str, plural: bool) -> bool:
     here = r.resolved == "name" and r.entity != reading.turn.speaker  # who is spoken of by name
     if (r.entity in reading.speakers and not here) or r.plural != plural or r.resolved in ("speaker", "addressee"):
         return False
@@ -108,7 +109,7 @@ def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
     return (r.type in ANIMATE or (r.type == "" and r.resolved == "name")) and r.gender in ("", gender)
 
 
-def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None) -> Iterator[list[Referent]]:
+def _mentions(reading: TurnReading, token: Token, turns: int, sentences: int | None) -> Iterator[list[Referent]]:
     """Mentions before the token, nearest sentence first, then the earlier turns' sentences."""
     left = sentences if sentences is not None else FARTHEST_SENTENCES
     start = token.sent.end
@@ -125,14 +126,14 @@ def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None)
         yield list(_in(reading, earlier, max(0, end - FARTHEST_TOKENS), end, _described(earlier)))
 
 
-def _described(reading: Reading) -> set[str]:
+def _described(reading: TurnReading) -> set[str]:
     """The nouns by which something known is called."""
     return {reading.doc[i].lemma_ for i in reading.referents if reading.doc[i].pos_ == "NOUN"}
 
 
-def _in(now: Reading, reading: Reading, start: int, end: int, known: set[str]) -> Iterator[Referent]:
-    """What the words from `start` to `end` stand for, by its present name; a noun that stands for nothing known has no
-    entity, unless something known is called by it ("I got a dog. My dog …").
+def _in(now: TurnReading, reading: TurnReading, start: int, end: int, known: set[str]) -> Iterator[Referent]:
+    """The referent of the words from `start` to `end` by its current name; a noun with an unknown referent has none,
+    unless an entity is called by it ("I got a dog. My dog …").
     """
     for token in reading.doc[start:end]:
         if _is_said_of(token):
@@ -147,13 +148,13 @@ def _in(now: Reading, reading: Reading, start: int, end: int, known: set[str]) -
 
 
 def _is_said_of(token: Token) -> bool:
-    """Whether a noun only says what somebody is or is not: `Ann isn't Bob's wife, she …` goes on about Ann."""
+    """True for a noun that only describes somebody: `Ann isn't Bob's wife, she …` continues about Ann."""
     subject = next((t for t in token.head.children if t.dep_ == "nsubj"), None)
     named = subject is not None and (subject.pos_ in ("PROPN", "PRON") or subject.text[:1].isupper())
     return named and token.pos_ == "NOUN" and token.dep_ == "attr" and token.head.lemma_ == "be"
 
 
-def anaphor(reading: Reading, token: Token) -> Referent | None:
+def anaphor(reading: TurnReading, token: Token) -> Referent | None:
     """`the dog` -> the only recently mentioned one of that kind."""
     if token.pos_ != "NOUN" or token.tag_ != "NN" or reading.is_quoted(token):
         return None
@@ -176,7 +177,7 @@ def anaphor(reading: Reading, token: Token) -> Referent | None:
     return None
 
 
-def _that_place(reading: Reading, token: Token) -> Referent | None:
+def _that_place(reading: TurnReading, token: Token) -> Referent | None:
     """`that place` -> the only place named just before."""
     for group in _mentions(reading, token, 1, SENTENCES_BACK):
         found = {r.entity: r for r in group if r.entity and r.type == "place"}
@@ -185,7 +186,7 @@ def _that_place(reading: Reading, token: Token) -> Referent | None:
     return None
 
 
-def _is_kind(reading: Reading, r: Referent, noun: str) -> bool:
+def _is_kind(reading: TurnReading, r: Referent, noun: str) -> bool:
     """The entity is described by this noun, or by a narrower one."""
     names = [r.entity, *(alias for alias, canonical in reading.aliases.items() if canonical == r.entity)]
     words = [n.rsplit("'s ", 1)[1].rsplit(" ", 1)[-1] for n in names if "'s " in n]

@@ -1,4 +1,4 @@
-"""Where sentences end, without a parser."""
+"""Rule-based sentence splitting, without a parser."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ ABBREVIATIONS = (
     "min",
     "nr",
 )
-"""Abbreviations that end none before a small letter."""
+"""Abbreviations that do not end a sentence before a lower-case letter."""
 SENTENCE_BREAK = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
-"""What parts sentences of messages. Passages, of which stores keep the vectors, are cut here: another cut needs them made anew."""
+"""Separators of sentences in messages. Passages are cut here: a change requires re-embedding of stored vectors."""
 CLAUSE_BREAK = re.compile(r"(?<=[.!?;…])\s+|\n+")
-"""What parts statements, also those that one sentence joins by a semicolon."""
+"""Separators of statements, including semicolons within a sentence."""
 QUESTION_BREAK = re.compile(
     r"(?:(?<=[!?])|(?<=\.)(?!\s+\d)(?<!\b[A-Z]\.)"
     + "".join(rf"(?<!\b{title}\.)" for title in TITLES)
     + "".join(rf"(?!(?<=\b(?i:{re.escape(short)})\.)\s+[a-z])" for short in ABBREVIATIONS)
     + r")\s+"
 )
-"""What parts a question from what is said before it: not behind abbreviations and initials, before a number, nor at a line end alone."""
+"""Separators of a question from preceding text: not after abbreviations and initials, before a number, or at a mere
+line end.
+"""
 _SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Where the sentences of a text start and end, marks included."""
+    """Start and end of the sentences of a text, including their marks."""
     return [m.span() for m in _SENTENCE.finditer(text)]

@@ -1,4 +1,4 @@
-"""Imports spaCy without what only its own command line needs.
+"""Imports spaCy without the dependencies of its command line.
 
 `import spacy` imports its command line for one function (`spacy.info`), and with it an HTTP client, a project manager and more: half
 of its time.
@@ -22,7 +22,7 @@ def import_spacy() -> ModuleType:
         try:
             with _replaced(_command_line()):
                 import spacy
-        except ImportError:  # another spaCy, which needs more of what was hidden
+        except ImportError:  # another version of spaCy, which needs more of the hidden modules
             pass
         else:
             vars(spacy).pop("cli", None)
@@ -55,7 +55,7 @@ def _command_line() -> Mapping[str, ModuleType]:
 
 @contextmanager
 def _replaced(modules: Mapping[str, ModuleType]) -> Iterator[None]:
-    """Modules stand in for others while something is imported."""
+    """Replace modules while something is imported."""
     sys.modules.update(modules)
     try:
         yield

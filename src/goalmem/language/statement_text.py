@@ -1,4 +1,4 @@
-"""The third-person wording of a clause, with what is resolved filled in: `Maya adopted a beagle named Biscuit`."""
+"""The wording of a clause in the third person, with resolved references: `Maya adopted a beagle named Biscuit`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import dependents, finite_form, is_perfect
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import DENYING, MODALS
@@ -68,7 +68,7 @@ def past(verb: str) -> str:
     return f"{forms[0] if forms else first} {particle}".strip()
 
 
-def described(reading: Reading, part: Part) -> str:
+def described(reading: TurnReading, part: Part) -> str:
     """A participant as the statement names it."""
     if part.token is None or part.start < 0:
         return part.entity or part.text
@@ -81,8 +81,8 @@ def described(reading: Reading, part: Part) -> str:
     return part.entity if named else text
 
 
-def _spelled(reading: Reading, part: Part) -> str:
-    """The span as said, with its pronouns filled in."""
+def _spelled(reading: TurnReading, part: Part) -> str:
+    """The span as said, with its pronouns resolved."""
     content = reading.turn.content
     words: list[str] = []
     at = part.start
@@ -104,7 +104,7 @@ def _spelled(reading: Reading, part: Part) -> str:
     return NOMINATIVE.get(text, text) if part.role == "subject" else text if words else _lowered(reading, part, text)
 
 
-def _agreeing(reading: Reading, within: Token) -> set[int]:
+def _agreeing(reading: TurnReading, within: Token) -> set[int]:
     """Finite verbs of a word's sentence whose subject turns from first or second person into third."""
     found = set()
     for clause in reading.clauses_in(within.sent):
@@ -117,7 +117,7 @@ def _agreeing(reading: Reading, within: Token) -> set[int]:
     return found
 
 
-def _lowered(reading: Reading, part: Part, text: str) -> str:
+def _lowered(reading: TurnReading, part: Part, text: str) -> str:
     """Without the capital that only the place at the start of a sentence gave it."""
     first = next(iter(reading.words(part.start, part.end)), None)
     at_start = first is not None and first.idx == part.start and first.is_sent_start
@@ -127,7 +127,7 @@ def _lowered(reading: Reading, part: Part, text: str) -> str:
     return text if name or first.lower_ == "i" else text[:1].lower() + text[1:]
 
 
-def statement(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> str:
+def statement(reading: TurnReading, clause: Clause, parts: tuple[Part, ...]) -> str:
     """The clause with these participants, as one sentence without a full stop."""
     by_role: dict[str, Part] = {}
     for p in parts:
@@ -150,7 +150,7 @@ def statement(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _adjunct(reading: Reading, part: Part) -> str:
+def _adjunct(reading: TurnReading, part: Part) -> str:
     if part.role == "time":
         opener = _OPENER.search(reading.turn.content, 0, part.start) if part.start > 0 else None
         return f"{opener.group(1).lower() if opener else ''} {described(reading, part)}".strip()
@@ -234,7 +234,7 @@ def _nonfinite(clause: Clause, head: Token, denied: str, subject: Part | None) -
 
 
 def _denying(clause: Clause) -> bool:
-    """The denial is in an argument or an adverb, so it is not said again: "has no siblings", "no longer works"."""
+    """True if an argument or adverb already expresses the negation: "has no siblings", "no longer works"."""
     return any(
         t.lower_ in DENYING
         for p in clause.parts

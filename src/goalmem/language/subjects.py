@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import is_asked, subject_of
 from goalmem.language.phrases import implied_part, part
 from goalmem.language.words.function_words import ABSENCE
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 SOME = frozenset("few several many most both all some others".split())
-"""Quantifiers that stand for a subject where the noun is left out."""
+"""Quantifiers that can be a subject without their noun."""
 COMPLEMENT = ("xcomp", "ccomp")
 
 
-def share_subject(reading: Reading, clause: Clause) -> None:
-    """Gives a clause without a subject the one it shares with the clause it hangs on, or the one that chat leaves out."""
+def share_subject(reading: TurnReading, clause: Clause) -> None:
+    """Give a clause without a subject that of its matrix clause, or the one that chat omits."""
     found = _shared(reading, clause)
     if found is None:
         return
@@ -31,7 +31,7 @@ def share_subject(reading: Reading, clause: Clause) -> None:
         clause.parts.insert(0, found.as_(role))
 
 
-def _shared(reading: Reading, clause: Clause) -> Part | None:
+def _shared(reading: TurnReading, clause: Clause) -> Part | None:
     head, above = clause.verb, clause.matrix
     if clause.passive and (subject_of(head) is not None or (clause.link == "acl" and clause.part("object"))):
         return None
@@ -45,7 +45,7 @@ def _shared(reading: Reading, clause: Clause) -> Part | None:
     if source is not None and source.token is not None and source.token.i == head.head.i and clause.link == "acl":
         return None
     if source is not None and source.head == "it" and not source.entity and clause.link in (*COMPLEMENT, "advcl"):
-        return _speaker(reading, head) if experienced(above) or _diary(head) else None
+        return _speaker(reading, head) if is_speaker_experience(above) or _diary(head) else None
     return _controller(clause, above)
 
 
@@ -75,17 +75,17 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
     return source
 
 
-def _speaker(reading: Reading, head: Token) -> Part | None:
+def _speaker(reading: TurnReading, head: Token) -> Part | None:
     said = reading.turn.author and not reading.is_quoted(head)
     return implied_part(reading.turn.author, "subject", "speaker") if said else None
 
 
 def _lived(head: Token, above: Clause) -> bool:
-    """`Organizing the camp was fun`: said of something past, by the one who did it."""
+    """`Organizing the camp was fun`: about a past activity of the speaker."""
     return head.tag_ == "VBG" and above.verb.tag_ == "VBD"
 
 
-def experienced(above: Clause) -> bool:
+def is_speaker_experience(above: Clause) -> bool:
     """`it was great [to meet Anna]`: an evaluation whose infinitive is about the speaker."""
     subject, attribute = above.part("subject"), above.part("attribute")
     extraposed = above.predicate == "be" and subject is not None and subject.head == "it" and not subject.entity
@@ -98,7 +98,7 @@ def _diary(head: Token) -> bool:
     return head.tag_ == "VBG" and head.left_edge.i == head.sent.start
 
 
-def _dropped(reading: Reading, clause: Clause) -> Part | None:
+def _dropped(reading: TurnReading, clause: Clause) -> Part | None:
     """Chat leaves out its I ("Went hiking", "Gonna sell it", "Love it!") and, in questions and orders, its you."""
     head = clause.verb
     if clause.link not in ("", "parataxis", "ccomp", "dep") or reading.is_quoted(head):
@@ -119,7 +119,7 @@ def _dropped(reading: Reading, clause: Clause) -> Part | None:
 
 
 def _named_before(head: Token) -> Token | None:
-    """A name that begins the sentence and is no part of what is said of it: `Dave from next door fixed it`."""
+    """A name at the start of the sentence that is not part of its predicate: `Dave from next door fixed it`."""
     first = head.doc[head.sent.start]
     apart = any(t.is_punct for t in head.doc[head.sent.start : head.i])
     is_name = first.pos_ == "PROPN" and first.dep_ == "npadvmod" and first.ent_type_ not in ("DATE", "TIME")

@@ -1,7 +1,8 @@
-"""On which side of the day of saying a time lies, that may lie on either: as the words before it and its verb say.
+"""Resolves ambiguous times to the past or the future, by the preceding words and the tense of the verb.
 
-Facts and passages are read alike. `on Friday` lies ahead in "he comes on Friday" and behind in "he came on Friday"; what is
-moved to Friday is to come whatever the tense; without a verb a weekday lies ahead and a date where it is nearer.
+Used for facts and passages alike. `on Friday` is in the future in "he comes on Friday" and in the past in "he came on
+Friday"; something moved to Friday is in the future whatever the tense; without a verb, a weekday is in the future and a
+date is on the nearer side.
 """
 
 from __future__ import annotations
@@ -25,27 +26,27 @@ if TYPE_CHECKING:
 
 
 _SINCE = re.compile(r"\b(?:ever )?since (?:the )?(?:\w+ of )?$", re.IGNORECASE)
-"""What is said to hold since then began in the past, whatever the tense."""
+"""Since clauses start in the past, whatever the tense."""
 _AIMED = re.compile(r"\b(?:to|for)(?: the)? $", re.IGNORECASE)
-"""What is moved to a day or fixed for one is to come then, whatever the tense."""
+"""Times that something is moved to or fixed for are in the future, whatever the tense."""
 _FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _ANNOUNCED = re.compile(
     r"\b(?:next|coming|upcoming|tomorrow|plan(?:s|ned)?|booked|booking|scheduled|due|deadline|appointment|gonna|soon|maybe)\b|['’]ll\b",
     re.IGNORECASE,
 )
-"""Words that say without a verb that what they go with is still to come."""
+"""Words that, without a verb, announce something in the future."""
 _LOOK_BACK = 24
 _A_DAY, _A_FORTNIGHT, _TWO_MONTHS = timedelta(days=1), timedelta(days=14), timedelta(days=62)
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """On which side of the day of saying something lies."""
+    """The side of the day of saying: past or future."""
 
     ahead: bool | None
     """None where the words do not say."""
     margin: float = math.inf
-    """How many times nearer a date must lie on the other side to be meant all the same; of two weekdays none is."""
+    """Ratio of distances above which a date on the other side is preferred; never for two weekdays."""
 
     def __bool__(self) -> bool:
         return self.ahead is not None
@@ -53,12 +54,12 @@ class Side:
 
 _AHEAD, _BEHIND, _UNSAID = Side(True), Side(False), Side(None, 1)
 _PRESENT = Side(True, 8)
-"""`the results of 18 September are fine`, said on the 20th, are not of next year: a present tense leaves the nearer date open."""
+"""In `the results of 18 September are fine`, said on the 20th, the present tense leaves the nearer date open."""
 _LIKELY_BEHIND = Side(False, 1)
 
 
 def times_said(text: str, at: datetime, analyzer: Analyzer | None = None) -> list[TimeMention]:
-    """The times that a turn speaks of, each on the side of `at` where its words say that it lies."""
+    """The times mentioned in a turn, each on the side of `at` that its words indicate."""
     return list(_times_said(text, at, analyzer or _analyzer()))
 
 
@@ -82,7 +83,7 @@ def _analyzer() -> Analyzer:
 
 
 def lies_ahead(expression: Expression, at: datetime, side: Side) -> bool | None:
-    """The side that the words say; else a weekday lies ahead, and a date where it is nearer."""
+    """The side indicated by the words; otherwise a weekday is ahead, and a date is on the nearer side."""
     if side.ahead is not None and side.margin == math.inf:
         return side.ahead
     behind, ahead = expression.resolve(at, False), expression.resolve(at, True)
@@ -125,7 +126,7 @@ def side_of(doc: Doc, expression: Expression) -> Side:
 
 
 def _governed(span: Span) -> Side:
-    """What the verb over the words tells; less surely where a colon stands between (`I had it through: op on 11 March`)."""
+    """The side indicated by the governing verb; less certain across a colon (`I had it through: op on 11 March`)."""
     verb = _verb_over(span)
     if verb is None:
         return _UNSAID
@@ -148,7 +149,7 @@ def _verb_over(span: Span) -> Token | None:
 
 
 def _tense(verb: Token) -> Side:
-    """What a verb tells of: what is to come, or what was."""
+    """The side indicated by a verb's tense."""
     auxiliaries = [t for t in verb.children if t.dep_ in ("aux", "auxpass")]
     lower = {t.lower_ for t in auxiliaries}
     if lower & UNDECIDED:
@@ -170,12 +171,12 @@ def _tense(verb: Token) -> Side:
 
 
 def _takes_tense(verb: Token) -> bool:
-    """Whether a verb without a tense happens when the one above it does: `felt it go`, `fell while running`."""
+    """True if a verb without a tense happens when the one above it does: `felt it go`, `fell while running`."""
     return verb.tag_ in ("VB", "VBG") and verb.dep_ in ("advcl", "acl", "pcomp", "xcomp", "ccomp")
 
 
 def _is_both(verb: Token) -> bool:
-    """Whether the form is the past, too (`put`, `burst`), so that only other verbs tell the tense."""
+    """True if the form is also a past tense (`put`, `burst`), so that other verbs must decide."""
     from goalmem.language.inflection import getInflection
 
     return verb.lower_ in getInflection(verb.lemma_, "VBD")
@@ -189,7 +190,7 @@ def _tense_of(sentence: Span, span: Span) -> Side:
 
 
 def _neighbour(span: Span) -> Side:
-    """Of a time without a verb: the past of the sentence before or behind it (`She had it! Saturday.`)."""
+    """For a time without a verb: the past tense of the previous or next sentence (`She had it! Saturday.`)."""
     doc, here = span.doc, span.doc[span.start].sent
     beside = [doc[i].sent for i in (here.start - 1, here.end) if 0 <= i < len(doc)]
     return _LIKELY_BEHIND if any(_tense_of(s, span).ahead is False for s in beside) else _UNSAID

@@ -36,7 +36,7 @@ STOP_WORDS = frozenset(_SNOWBALL.split())
 are also names or nouns: will, may, can, us."""
 
 MAX_WORD_LENGTH = 64
-"""Characters of a word that count; what is longer (base64, a row of one letter) is no word of a language."""
+"""Maximum characters of a word; longer strings (base64, repeated letters) are not words."""
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:'[^\W_{_UNSPACED}]+)*")
@@ -48,7 +48,7 @@ KEPT_LENGTH = 500
 """Characters of a text whose terms are kept: 4,096 texts with theirs come to 5 MB."""
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-"""A word as people write it, with what an apostrophe joins to it."""
+"""A word, including parts joined by an apostrophe."""
 
 
 def words_of(text: str) -> list[str]:
@@ -82,7 +82,7 @@ def _terms(text: str) -> tuple[str, ...]:
 
 
 def matching_words(query: str, text: str) -> list[tuple[int, int]]:
-    """Where words of the text have the stem of one of the query's, as `[start, end)` in characters, in order."""
+    """`[start, end)` character offsets of the words that share a stem with the query, in order."""
     wanted = set(terms_of(query))
     found: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text.translate(_APOSTROPHES)):
@@ -99,7 +99,7 @@ def matching_words(query: str, text: str) -> list[tuple[int, int]]:
 
 
 def encode_terms(text: str) -> bytes:
-    """The terms as little-endian uint64 hashes in order of occurrence: what a store keeps of each turn."""
+    """The terms as little-endian uint64 hashes in order of occurrence, as stored for each turn."""
     return np.array([hash_term(term) for term in terms_of(text)], dtype="<u8").tobytes()
 
 
@@ -125,7 +125,7 @@ def _stem(word: str) -> str:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text holds no half of a character."""
+    """True if a text holds no half of a character."""
     try:
         text.encode()
     except UnicodeEncodeError:

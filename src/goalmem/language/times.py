@@ -1,4 +1,4 @@
-"""When: expressions of time in text, resolved against the day they were said.
+"""Expressions of time in text, resolved against the day they were said.
 
 Two steps: `scan` finds expressions, `Expression.resolve` places one on the calendar, so that the extractor can scan once
 and resolve with the tense of the clause. Each construction is one row of `times_grammar.RULES`: a pattern and how to
@@ -19,7 +19,7 @@ from datetime import datetime
 from functools import partial
 
 from goalmem.language.times_context import Bound, Expression, join
-from goalmem.language.times_grammar import DAYS, NO_TIMES, RULES, Rule
+from goalmem.language.times_grammar import DAYS, NO_TIMES, RULES, TimeRule
 from goalmem.language.times_names import calendar_names
 from goalmem.language.times_words import TRIGGER
 from goalmem.logic.interval import Interval
@@ -66,7 +66,7 @@ def scan(text: str) -> list[Expression]:
     )
 
 
-_Match = tuple[int, int, Rule, dict[str, str | None]]
+_Match = tuple[int, int, TimeRule, dict[str, str | None]]
 
 
 def _longest(found: list[_Match]) -> list[_Match]:
@@ -87,13 +87,13 @@ def _longest(found: list[_Match]) -> list[_Match]:
 
 
 def find_times(text: str, anchor: datetime, future: bool | None = None) -> list[TimeMention]:
-    """The times that a text said at `anchor` speaks of, in order (see `Expression.resolve` for `future`). Never raises."""
+    """The times mentioned in a text said at `anchor`, in order (see `Expression.resolve` for `future`). Never raises."""
     found = (mention(text, e, anchor, future) for e in scan(text))
     return [m for m in found if m is not None]
 
 
 def mention(text: str, expression: Expression, anchor: datetime, future: bool | None) -> TimeMention | None:
-    """An expression of a text placed on the calendar; None when there is no such time."""
+    """An expression resolved on the calendar; None if there is no such time."""
     interval = expression.resolve(anchor, future)
     if interval is None:
         return None

@@ -1,4 +1,4 @@
-"""An expression of time as it was found, and what surrounds it and belongs to it: a clock time, the other end of a range.
+"""Expressions of time with their context: a clock time, the other end of a range.
 
 Each function takes the expressions of a text, in order and without overlap, and returns them with theirs joined on.
 """
@@ -15,12 +15,14 @@ from typing import Literal, TypeVar
 from goalmem.language.calendar import day, shift
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.times_offset import offset, offset_point, unit_of
-from goalmem.language.times_resolution import Frame, clock_on
+from goalmem.language.times_resolution import ResolutionContext, clock_on
 from goalmem.language.times_words import ANY_WEEKDAY, COUNT, DAY_PARTS, NO_NOUN, SUFFIX, UNIT, WEEKDAY, Groups, text_of
 from goalmem.logic.interval import Grain, Interval
 
-Place = Callable[[Frame], Interval | None]
-"""Where something lies; may raise ValueError, OverflowError, IndexError or StopIteration when there is no such time."""
+Place = Callable[[ResolutionContext], Interval | None]
+"""A function that resolves an expression; may raise ValueError, OverflowError, IndexError or StopIteration if there
+is no such time.
+"""
 
 Bound = Literal["before", "after", "since", "until"]
 """`before March`, `after March`: without March itself; `since March`, `until March`: with it."""
@@ -37,30 +39,33 @@ class Expression:
     text: str
     place: Place
     day: bool = False
-    """Whether it names a single day."""
+    """True if it names a single day."""
     bound: Bound | None = None
     """The preposition that makes it the limit of an open-ended time."""
-    exact: Callable[[Frame], datetime | None] | None = None
+    exact: Callable[[ResolutionContext], datetime | None] | None = None
     """The moment that is counted to, where the interval is the whole unit around it (`two weeks ago`)."""
 
     def resolve(self, anchor: datetime, future: bool | None = None) -> Interval | None:
-        """When this is, said at `anchor` (its wall-clock time); None when there is no such time (30 February, year 0).
+        """Resolve the expression, said at `anchor` (wall-clock time); None if there is no such time (30 February,
+        year 0).
 
         `future` is the tense: True looks ahead for what can lie on either side ("in March", "on Friday"), False and
         None look back. An open-ended time is resolved too: `since May` up to the day of the anchor, `until May` from
         it, `before May` and `after May` as May itself.
         """
         try:
-            return self.place(Frame(anchor.replace(tzinfo=None), future))
+            return self.place(ResolutionContext(anchor.replace(tzinfo=None), future))
         except _NO_SUCH_TIME:
             return None
 
     def point(self, anchor: datetime, future: bool | None = None) -> datetime | None:
-        """The moment that is counted to (`two weeks ago`: fourteen days before `anchor`); None where nothing is counted."""
+        """The moment counted to (`two weeks ago`: fourteen days before `anchor`); None for expressions without
+        counting.
+        """
         if self.exact is None:
             return None
         try:
-            return self.exact(Frame(anchor.replace(tzinfo=None), future))
+            return self.exact(ResolutionContext(anchor.replace(tzinfo=None), future))
         except _NO_SUCH_TIME:
             return None
 
@@ -68,7 +73,7 @@ class Expression:
 _T = TypeVar("_T")
 _GLUE = (" ", ", ", " on ", ", on ", " at ", ", at ", " around ", " about ", ": ", " - ")
 _LOOK_BACK = 48
-"""Characters before an expression in which its opener lies ("in about twenty-five long weekends prior to the")."""
+"""Characters before an expression that may contain its opener ("in about twenty-five long weekends prior to the")."""
 _LINK = r"(?: and | or | ?& ?|/| to (?:the )?| till | until | through | thru | ?[-–—] ?)"
 _BARE = rf"(?:{ANY_WEEKDAY},? )?(?:the )?(?P<d>[12]\d|3[01]|[1-9]){SUFFIX}?"
 _EARLIER = re.compile(rf"(?<![\w/.:,-])(?P<own>{_BARE})(?P<link>{_LINK}|, ?)(?:the )?$", re.IGNORECASE)
@@ -85,7 +90,7 @@ CHANGED = re.compile(
     r"|\b(?:bring|brought|put)\b[^.!?]{0,20}\b(?:back|forward|off)\b[^.!?]{0,20}$",
     re.IGNORECASE,
 )
-"""What is moved from one day to another lasts from neither to the other."""
+"""A move from one day to another is not a range."""
 _FROM = re.compile(r"\b(?:from|between) (?:the )?$", re.IGNORECASE)
 _TO = re.compile(r"(?: (?:to|until|till|through|thru|and) (?:the )?| ?[-–—] ?)", re.IGNORECASE)
 _UNITS = f"(?P<unit>{UNIT}|{DAY_PARTS}|{WEEKDAY})s?"
@@ -101,7 +106,7 @@ _OPENER = re.compile(
     re.IGNORECASE,
 )
 _CLOSE = re.compile(r"\b(?:just|right|shortly|soon|immediately|straight|day|morning|night) $", re.IGNORECASE)
-"""What makes `before` and `after` near to the time instead of open-ended."""
+"""Words that make `before` and `after` near instead of open-ended."""
 
 
 def join(text: str, expressions: list[Expression]) -> list[Expression]:
@@ -112,7 +117,7 @@ def join(text: str, expressions: list[Expression]) -> list[Expression]:
 
 
 def _clocked(text: str, expressions: list[Expression]) -> list[Expression]:
-    """With the time of day beside a day made part of it: `3 pm tomorrow`, `May 8 at noon`."""
+    """Combined with an adjacent time of day: `3 pm tomorrow`, `May 8 at noon`."""
     clocks = list(CLOCK.finditer(text)) if expressions else []
     found = list(expressions)
     for i, e in enumerate(found):
@@ -132,7 +137,7 @@ def _day_part(said: str, clock: re.Match[str]) -> str:
     return part.lower() or ("night" if re.search(r"\btonight\b", said, re.IGNORECASE) else "")
 
 
-def _at(groups: Groups, part: str, place: Place, frame: Frame) -> Interval | None:
+def _at(groups: Groups, part: str, place: Place, frame: ResolutionContext) -> Interval | None:
     day = place(frame)
     return clock_on(groups, part, day) if day else None
 
@@ -168,7 +173,7 @@ def _sibling(text: str, start: int, end: int, base: Expression, number: int, bef
     return Expression(start, end, text[start:end], partial(_beside, base.place, number, before), day=True)
 
 
-def _beside(place: Place, number: int, before: bool | None, frame: Frame) -> Interval | None:
+def _beside(place: Place, number: int, before: bool | None, frame: ResolutionContext) -> Interval | None:
     """The day of that number in another's month; for the end of a range the nearest before or behind it."""
     base = place(frame)
     if base is None:
@@ -178,7 +183,7 @@ def _beside(place: Place, number: int, before: bool | None, frame: Frame) -> Int
 
 
 def _offset(text: str, expressions: list[Expression]) -> list[Expression]:
-    """With what is counted from it: `two days before Christmas`, `the Friday after Easter`, `the week of 5 May`."""
+    """Combined with an offset: `two days before Christmas`, `the Friday after Easter`, `the week of 5 May`."""
     found: list[Expression] = []
     for e in expressions:
         floor = max(0, e.start - _LOOK_BACK)
@@ -214,8 +219,10 @@ def _from_base(
     )
 
 
-def _relative(make: Callable[[Groups, Interval], _T], groups: Groups, base: Place, frame: Frame) -> _T | None:
-    there = base(Frame(frame.now, True) if groups.get("way") == "from" else frame)
+def _relative(
+    make: Callable[[Groups, Interval], _T], groups: Groups, base: Place, frame: ResolutionContext
+) -> _T | None:
+    there = base(ResolutionContext(frame.now, True) if groups.get("way") == "from" else frame)
     return make(groups, there) if there else None
 
 
@@ -236,9 +243,9 @@ def _ranges(text: str, expressions: list[Expression]) -> list[Expression]:
     return found
 
 
-def _between(first: Place, last: Place, frame: Frame) -> Interval | None:
+def _between(first: Place, last: Place, frame: ResolutionContext) -> Interval | None:
     end = last(frame)
-    start = first(Frame(end.start, False)) if end else None
+    start = first(ResolutionContext(end.start, False)) if end else None
     return Interval(start.start, end.end, Grain.SPAN) if start and end else None
 
 
@@ -258,11 +265,11 @@ def _opened(text: str, expressions: list[Expression]) -> list[Expression]:
     return found
 
 
-def _since(place: Place, frame: Frame) -> Interval | None:
-    start = place(Frame(frame.now, False))
+def _since(place: Place, frame: ResolutionContext) -> Interval | None:
+    start = place(ResolutionContext(frame.now, False))
     return Interval(start.start, day(frame.now).end, Grain.SPAN) if start else None
 
 
-def _until(place: Place, frame: Frame) -> Interval | None:
-    end = place(Frame(frame.now, frame.future is not False))
+def _until(place: Place, frame: ResolutionContext) -> Interval | None:
+    end = place(ResolutionContext(frame.now, frame.future is not False))
     return Interval(min(day(frame.now).start, end.start), end.end, Grain.SPAN) if end else None

@@ -12,7 +12,7 @@ from goalmem.language import lexicon
 from goalmem.language import times_offset as counted
 from goalmem.language import times_resolution as place
 from goalmem.language.calendar import HOLIDAYS, SEASONS
-from goalmem.language.times_resolution import Frame
+from goalmem.language.times_resolution import ResolutionContext
 from goalmem.language.times_words import (
     ANY_WEEKDAY,
     CLOCK_TIME,
@@ -46,13 +46,13 @@ from goalmem.logic.interval import Interval
 
 
 @dataclass(frozen=True)
-class Rule:
-    """One construction: what it looks like and how it is placed; `place` may raise ValueError or OverflowError."""
+class TimeRule:
+    """One construction: its pattern and its resolution; `place` may raise ValueError or OverflowError."""
 
     name: str
     expression: str
-    place: Callable[[Groups, Frame], Interval | None]
-    exact: Callable[[Groups, Frame], datetime | None] | None = None
+    place: Callable[[Groups, ResolutionContext], Interval | None]
+    exact: Callable[[Groups, ResolutionContext], datetime | None] | None = None
     """The moment that is counted to, where `place` gives the whole unit around it."""
 
     @cached_property
@@ -61,7 +61,7 @@ class Rule:
         return re.compile(self.expression, re.IGNORECASE)
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
-        """Where the construction stands in a text; a word in the group `kind` must be an ordinary one, no name."""
+        """The matches of the construction in a text; a word in the group `kind` must not be a name."""
         return (
             m
             for m in self.pattern.finditer(text)
@@ -72,11 +72,11 @@ class Rule:
 def _rule(
     name: str,
     pattern: str,
-    place: Callable[[Groups, Frame], Interval | None],
-    exact: Callable[[Groups, Frame], datetime | None] | None = None,
+    place: Callable[[Groups, ResolutionContext], Interval | None],
+    exact: Callable[[Groups, ResolutionContext], datetime | None] | None = None,
     end: str = r"(?![\w-]|/\d)",
-) -> Rule:
-    return Rule(name, rf"\b(?:{pattern}){end}", place, exact)
+) -> TimeRule:
+    return TimeRule(name, rf"\b(?:{pattern}){end}", place, exact)
 
 
 def _is_ordinary(word: str) -> bool:
@@ -85,7 +85,7 @@ def _is_ordinary(word: str) -> bool:
     return any(lexicon.is_known(word, kind) for kind in "na") and not place
 
 
-def _no_time(g: Groups, f: Frame) -> None:
+def _no_time(g: Groups, f: ResolutionContext) -> None:
     return None
 
 
@@ -114,7 +114,7 @@ _NO_VERB = (
 _NO_MEASURE = r"(?! (?:miles?|km|kilomet(?:er|re)s?|steps|hours?|minutes?|times)\b)"
 _AT_DAY = "(?:" + "|".join(rf"(?<=\b{w} )" for w in "on by till until from since".split()) + ")"
 _STARTS = r"(?:(?<![^\n])|(?<=[.!?] )|(?<=[.!?\n]))"
-"""Where a sentence starts."""
+"""Start of a sentence."""
 _STREET = r" (?:(?-i:[A-Z])|street\b|st\b|avenue\b|ave\b|floor\b)"
 _BEFORE_DASH = r"(?!\w|-(?!\d)|/\d)"
 """Behind a date: the other end of a range may follow."""
@@ -126,7 +126,7 @@ _LONG_UNIT = r"(?P<unit>week|fortnight|month|year)s?"
 _HALVED = r"(?P<unit>week|month|year)s?"
 _NTH = rf"(?:the )?(?P<nth>{either(ORDINALS)}) (?P<what>{WEEKDAY}|weekend|week|day)"
 _PLACED = "".join(rf"(?<!\b{w} )" for w in "on last past this next coming previous by until till since".split())
-"""What before a weekday makes it a time, whatever follows."""
+"""Words before a weekday that make it a time, whatever follows."""
 _NO_HOLIDAY = "".join(
     rf"(?<!\b{name.rpartition(' ')[0]} )" for name in HOLIDAYS if name.rpartition(" ")[2] in DAY_NAMES
 )
@@ -138,7 +138,7 @@ CLOCK = re.compile(
     rf"\b(?:(?:at|around|about|by) )*(?:{CLOCK_TIME}|(?<=at )(?P<bare>1[0-2]|[1-9])(?![\d:.]\d| ?%){NO_NOUN})(?: sharp| o'clock)?(?: in the (?P<in>morning|afternoon|evening))?(?!\w)",
     re.IGNORECASE,
 )
-"""A time of day; it is a time only beside a day."""
+"""A time of day; a time only in combination with a day."""
 
 DAYS = (
     _rule("named day", rf"(?P<day>{either(place.NAMED_DAYS)}){DAY_PART}", place.named_day),
@@ -243,7 +243,7 @@ DAYS = (
     ),
     _rule("holiday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<name>{_HOLIDAY})(?: day)?{_OF_YEAR}", place.holiday_placed),
 )
-"""What names a day."""
+"""Words that name a day."""
 
 NO_TIMES = (
     _rule(
@@ -290,8 +290,7 @@ NO_TIMES = (
     _rule("nth thing", rf"the \d+(?:st|nd|rd|th) (?-i:(?!(?i:{MONTH})\b){NOT_KIND}[a-z][a-z-]+)", _no_time),
     _rule("own weekday", rf"(?:{_OWNED})(?:{WEEKDAY}) (?-i:[A-Z][a-z]+)", _no_time),
 )
-"""What holds the words of a time and names none: what a question asks for, names and kinds made with a weekday, places in
-a row."""
+"""Phrases with words of time that are not times: questions, names, kinds made with a weekday, lists of places."""
 
 RULES = (
     *DAYS,

@@ -1,8 +1,8 @@
 """Months and days of the week that are the names of persons and animals here: `my sister April`, `Jan and I`, `May called`.
 
-The words around one tell. Behind a word of time, beside a number or as the subject of what periods do ("April was cold") it is a time;
-beside a name or a pronoun, behind a title, or as somebody who says, gets or does something it is a name. A word that is a name once in a
-text is one wherever else it may be either.
+The context decides. After a preposition of time, next to a number, or as the subject of what periods do ("April was
+cold"), the word is a time; next to a name or a pronoun, after a title, or as the subject of saying, getting or doing
+something, it is a name. A word that is a name once in a text is a name in all ambiguous places.
 """
 
 from __future__ import annotations
@@ -76,17 +76,17 @@ def calendar_names(text: str) -> frozenset[tuple[int, int]]:
         (m, before, behind) for m, before, behind in places if not (_TIMED.search(before) or _MEASURED.match(behind))
     ]
     sure = {m.group() for m, before, behind in free if _is_named(m.group(), before, behind)}
-    for m, before, _ in free:  # "I met April and June": what is joined to a name is one.
+    for m, before, _ in free:  # "I met April and June": a conjunct of a name is a name.
         if (joined := _JOINED.search(before)) and joined["first"] in sure:
             sure.add(m.group())
     return frozenset(m.span() for m, _, _ in free if m.group() in sure)
 
 
 def _is_named(word: str, before: str, behind: str) -> bool:
-    """Whether the words around one show that it is a name."""
+    """True if the words around one show that it is a name."""
     if _TITLE.search(before) or _NAMING.search(before) or _is_apposed(before, behind):
         return True
-    # "I saw my brother Sunday": days stand everywhere without a word of time.
+    # "I saw my brother Sunday": bare weekdays are common.
     if word.lower() in DAY_NAMES:
         return False
     return any(sign(before, behind) for sign in (_is_addressed, _is_joined, _acts, _is_met, _owns))
@@ -112,7 +112,7 @@ def _is_addressed(before: str, behind: str) -> bool:
 
 
 def _is_first_name(word: str) -> bool:
-    """A word that no dictionary has, or has as somebody's name."""
+    """A word that the dictionary lacks or lists as a person's name."""
     known = any(lexicon.is_known(word, kind) for kind in "nva") or lexicon.base_form(word) != word
     person = lexicon.is_named(word) and lexicon.coarse_type(word) == "person"
     return word not in ORDINARY and (person or not known)
@@ -127,7 +127,7 @@ def _is_joined(before: str, behind: str) -> bool:
 
 
 def _acts(before: str, behind: str) -> bool:
-    """`May called`, `Jan will call`, `did April move`: what no period does."""
+    """`May called`, `Jan will call`, `did April move`: actions that exclude a period."""
     asked = _ASKED.search(before)
     if not asked and not _STARTS.search(before):
         return _WHERE.search(before) is not None
@@ -140,14 +140,14 @@ def _acts(before: str, behind: str) -> bool:
 
 
 def _past_stems(verb: str) -> tuple[str, ...]:
-    """What a form with a tense may be of; `showers` is hardly a verb."""
+    """Possible stems of a finite form; `showers` is hardly a verb."""
     base = lexicon.base_form(verb)
     present = tuple(v for v in _stems(verb, "s") if lexicon.tagged_uses(v, "v") > lexicon.tagged_uses(v))
     return (base,) if base != verb else (*_stems(verb, "ed"), *present)
 
 
 def _stems(verb: str, ending: str) -> Iterator[str]:
-    """What a regular form may be of: `called` -> call, calle; `stopped` -> stopp, stop."""
+    """Possible stems of a regular form: `called` -> call, calle; `stopped` -> stopp, stop."""
     stem = verb.removesuffix(ending)
     if stem != verb and len(stem) > 1:
         yield from (stem, f"{stem}e", f"{stem[:-1]}y" if stem.endswith("i") else stem)

@@ -1,4 +1,5 @@
-"""Where counted and combined times lie: `the Friday two weeks ago`, `two days before Christmas`, `the second week of May`.
+"""Resolves counted and combined times: `the Friday two weeks ago`, `two days before Christmas`, `the second week of
+May`.
 
 As in `times_placing`, each may raise ValueError or OverflowError.
 """
@@ -10,7 +11,7 @@ from datetime import datetime, timedelta
 
 from goalmem.language import calendar
 from goalmem.language.calendar import advance, day, month, nth_weekday, shift, span
-from goalmem.language.times_resolution import Frame, ago, ahead, month_of, named_day, weekday
+from goalmem.language.times_resolution import ResolutionContext, ago, ahead, month_of, named_day, weekday
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAYS, Groups, number, text_of
 from goalmem.logic.interval import Interval
 
@@ -25,43 +26,43 @@ _SMALLER = {"week": "day", "month": "week", "year": "month"}
 _MOMENT = timedelta(microseconds=1)
 
 
-def _counted(g: Groups, f: Frame, sign: int) -> datetime | None:
+def _counted(g: Groups, f: ResolutionContext, sign: int) -> datetime | None:
     (least, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit")
     return advance(f.now, unit, sign * least) if least == most else None
 
 
-def ago_point(g: Groups, f: Frame) -> datetime | None:
-    """The moment that `two weeks ago` counts back to; none for a vague count."""
+def ago_point(g: Groups, f: ResolutionContext) -> datetime | None:
+    """The moment that `two weeks ago` refers to; None for a vague count."""
     return _counted(g, f, -1)
 
 
-def ahead_point(g: Groups, f: Frame) -> datetime | None:
+def ahead_point(g: Groups, f: ResolutionContext) -> datetime | None:
     """The moment that `in two weeks` counts ahead to."""
     return _counted(g, f, 1)
 
 
-def half_more_point(g: Groups, f: Frame) -> datetime:
+def half_more_point(g: Groups, f: ResolutionContext) -> datetime:
     """The moment of `a month and a half ago`, `half a year ago`."""
     unit, sign = text_of(g, "unit"), -1 if text_of(g, "way") in _BACK else 1
     count = number(text_of(g, "n"))[0] if g.get("n") else 0
     return advance(f.now, unit, sign * count) + _HALF[unit](sign)
 
 
-def half_more(g: Groups, f: Frame) -> Interval:
+def half_more(g: Groups, f: ResolutionContext) -> Interval:
     """`a month and a half ago`: the whole next smaller unit around that moment."""
     return shift(half_more_point(g, f), _SMALLER[text_of(g, "unit")], 0)
 
 
-def weekday_near(g: Groups, f: Frame) -> Interval:
+def weekday_near(g: Groups, f: ResolutionContext) -> Interval:
     """`the Wednesday two months ago`: the Wednesday nearest to that day; of a vague count, the whole span."""
     back = text_of(g, "way") in _BACK
     there = _counted(g, f, -1 if back else 1)
     if there is None:
-        return ago(g, f) if back else ahead(g, Frame(f.now, True))
+        return ago(g, f) if back else ahead(g, ResolutionContext(f.now, True))
     return _nearest(WEEKDAYS[text_of(g, "wd")], there)
 
 
-def to_the_day(g: Groups, f: Frame) -> Interval:
+def to_the_day(g: Groups, f: ResolutionContext) -> Interval:
     """`a year ago today`, `a week from tomorrow`, `a week on Tuesday`, `Tuesday week`, `a week last Friday`."""
     back = bool(g.get("back")) or text_of(g, "which") == "last"
     (n, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit") or "week"
@@ -70,11 +71,11 @@ def to_the_day(g: Groups, f: Frame) -> Interval:
     if text_of(g, "day") == "to the day":
         base = day(f.now)
     else:
-        base = named_day(g, f) if g.get("day") else weekday(g, Frame(f.now, not back))
+        base = named_day(g, f) if g.get("day") else weekday(g, ResolutionContext(f.now, not back))
     return day(advance(base.start, unit, -n if back else n))
 
 
-def same_day(g: Groups, f: Frame) -> Interval:
+def same_day(g: Groups, f: ResolutionContext) -> Interval:
     """`this time last year`, `the same day last week`: that day; of a year, the week around it."""
     unit = text_of(g, "unit")
     there = advance(f.now, unit, 1 if text_of(g, "which") == "next" else -1)
@@ -85,7 +86,7 @@ def _nearest(weekday: int, at: datetime) -> Interval:
     return day(at + timedelta(days=(weekday - at.weekday() + 3) % 7 - 3))
 
 
-def nth_of_month(g: Groups, f: Frame) -> Interval:
+def nth_of_month(g: Groups, f: ResolutionContext) -> Interval:
     """`the first Friday of May`, `the last week of last month`, `the second weekend in June`; weeks run from the first day."""
     whole = month_of(g, f)
     n, unit = ORDINALS[text_of(g, "nth")], text_of(g, "what")
@@ -108,7 +109,7 @@ def _nth_in(month: Interval, weekday: int, n: int) -> datetime:
 
 
 def unit_of(g: Groups, base: Interval) -> Interval:
-    """`the week of 5 May`, `the month of May`, `the night of the 5th`: the unit in which the base lies."""
+    """The unit that contains the base: `the week of 5 May`, `the month of May`, `the night of the 5th`."""
     unit = text_of(g, "unit")
     if unit == "month":
         return month(base.start.month, base.start.year)
@@ -116,7 +117,7 @@ def unit_of(g: Groups, base: Interval) -> Interval:
 
 
 def offset_point(g: Groups, base: Interval) -> datetime | None:
-    """The moment that `two weeks before Christmas` counts to; none for a vague or no count."""
+    """The moment that `two weeks before Christmas` refers to; None for a vague or missing count."""
     unit = text_of(g, "unit")
     least, most = number(text_of(g, "n") or "one")
     if least != most or not g.get("n") or unit in WEEKDAYS or unit in _DAYS:

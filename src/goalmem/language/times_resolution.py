@@ -1,4 +1,4 @@
-"""Where the constructions of `times_grammar` lie on the calendar. Each may raise ValueError or OverflowError."""
+"""Resolution of the constructions of `times_grammar` on the calendar. Each may raise ValueError or OverflowError."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from goalmem.logic.interval import Grain, Interval
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What an expression is read against."""
+class ResolutionContext:
+    """The context for resolving an expression."""
 
     now: datetime
     """Naive wall-clock time of the saying."""
@@ -27,7 +27,7 @@ def _apart(near: Interval, far: Interval) -> Interval:
     return span(min(near.start, far.start), max(near.end, far.end))
 
 
-def ago(g: Groups, f: Frame) -> Interval:
+def ago(g: Groups, f: ResolutionContext) -> Interval:
     """`two weeks ago`; vague counts give a span."""
     (least, most), unit = number(text_of(g, "n")), text_of(g, "unit")
     sign = -1
@@ -43,7 +43,7 @@ def _whole(now: datetime, unit: str, n: int) -> Interval:
     return shift(now, unit, n)
 
 
-def ahead(g: Groups, f: Frame) -> Interval:
+def ahead(g: Groups, f: ResolutionContext) -> Interval:
     """`in two weeks`; of something past that is how long it took."""
     if f.future is False:
         raise ValueError("a duration")
@@ -51,13 +51,13 @@ def ahead(g: Groups, f: Frame) -> Interval:
     return shift(f.now, unit, least) if least == most else _apart(shift(f.now, unit, least), shift(f.now, unit, most))
 
 
-def past(g: Groups, f: Frame) -> Interval:
+def past(g: Groups, f: ResolutionContext) -> Interval:
     """`for the past three years`: from then until now."""
     (_, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit")
     return span(advance(day(f.now).start, unit, -most), day(f.now).end)
 
 
-def coming(g: Groups, f: Frame) -> Interval:
+def coming(g: Groups, f: ResolutionContext) -> Interval:
     """`over the next three months`: from now until then."""
     (_, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit")
     return span(day(f.now).start, advance(day(f.now).end, unit, most))
@@ -86,7 +86,7 @@ _STEP = {
 }
 
 
-def _unit(which: str, unit: str, f: Frame) -> Interval:
+def _unit(which: str, unit: str, f: ResolutionContext) -> Interval:
     """`last week`, `this month`, `next year`, `the weekend`."""
     if unit == "night" and which == "this":
         return day(f.now)
@@ -101,17 +101,17 @@ def _unit(which: str, unit: str, f: Frame) -> Interval:
     return shift(f.now, unit, _STEP[which])
 
 
-def _over(f: Frame) -> bool:
+def _over(f: ResolutionContext) -> bool:
     """On a weekday, "the weekend" looks back unless the tense is future."""
     return not f.future and f.now.weekday() < 5
 
 
-def relative(g: Groups, f: Frame) -> Interval:
+def relative(g: Groups, f: ResolutionContext) -> Interval:
     """`last week`, `this month`, `the weekend`."""
     return _unit(text_of(g, "which"), text_of(g, "unit"), f)
 
 
-def before_last(g: Groups, f: Frame) -> Interval:
+def before_last(g: Groups, f: ResolutionContext) -> Interval:
     """`the week before last`, `the Friday before last`."""
     if weekday := text_of(g, "wd"):
         return _moved(_latest(WEEKDAYS[weekday], f.now), weeks=-1)
@@ -119,7 +119,7 @@ def before_last(g: Groups, f: Frame) -> Interval:
     return _moved(_last_weekend(f.now), weeks=-1) if unit == "weekend" else shift(f.now, unit, -2)
 
 
-def after_next(g: Groups, f: Frame) -> Interval:
+def after_next(g: Groups, f: ResolutionContext) -> Interval:
     """`the week after next`."""
     return shift(f.now, text_of(g, "unit"), 2)
 
@@ -134,7 +134,7 @@ def _soonest(weekday: int, now: datetime) -> Interval:
     return day(now + timedelta(days=(weekday - now.weekday() - 1) % 7 + 1))
 
 
-def weekday(g: Groups, f: Frame) -> Interval:
+def weekday(g: Groups, f: ResolutionContext) -> Interval:
     """`last Friday`, `next Friday`, `this Friday`, `Friday`; `Friday of last week`."""
     weekday = WEEKDAYS[text_of(g, "wd").rstrip(".")]
     which, of = text_of(g, "which"), text_of(g, "of")
@@ -151,7 +151,7 @@ def weekday(g: Groups, f: Frame) -> Interval:
     return _latest(weekday, f.now)
 
 
-def weekdays_ago(g: Groups, f: Frame) -> Interval:
+def weekdays_ago(g: Groups, f: ResolutionContext) -> Interval:
     """`two Fridays ago`."""
     n, _ = number(text_of(g, "n"))
     return _moved(_latest(WEEKDAYS[text_of(g, "wd")], f.now), weeks=1 - n)
@@ -178,12 +178,12 @@ NAMED_DAYS = {
 }
 
 
-def named_day(g: Groups, f: Frame) -> Interval:
+def named_day(g: Groups, f: ResolutionContext) -> Interval:
     """`yesterday`, `tonight`."""
     return day(f.now + timedelta(days=NAMED_DAYS[text_of(g, "day")]))
 
 
-def _near_year(make: Callable[[int], Interval], f: Frame, which: str = "") -> Interval:
+def _near_year(make: Callable[[int], Interval], f: ResolutionContext, which: str = "") -> Interval:
     """The year whose `make(year)` is meant: by the word before it, else by the tense, else the latest one begun."""
     here = [make(f.now.year + i) for i in (-2, -1, 0, 1, 2)]
     if which in ("last", "past", "previous"):
@@ -197,8 +197,8 @@ def _near_year(make: Callable[[int], Interval], f: Frame, which: str = "") -> In
     return [i for i in here if i.start <= f.now][-1]
 
 
-def _year_of(word: str, f: Frame) -> int | None:
-    """`2022`, `last year`, or nothing."""
+def _year_of(word: str, f: ResolutionContext) -> int | None:
+    """`2022`, `last year`, or None."""
     if not word:
         return None
     return int(word) if word.isdigit() else f.now.year + _STEP[word.split()[0]]
@@ -210,20 +210,20 @@ def _in_part(g: Groups, i: Interval) -> Interval:
     return part(name, i) if name else i
 
 
-def month_placed(g: Groups, f: Frame) -> Interval:
+def month_placed(g: Groups, f: ResolutionContext) -> Interval:
     """`March`, `last March`, `early March 2022`, `March of last year`."""
     number, of = MONTHS[text_of(g, "m")], _year_of(text_of(g, "y"), f)
     found = month(number, of) if of else _near_year(lambda y: month(number, y), f, text_of(g, "which"))
     return _in_part(g, found)
 
 
-def month_of(g: Groups, f: Frame) -> Interval:
+def month_of(g: Groups, f: ResolutionContext) -> Interval:
     """`May`, `May 2022`, `last month`."""
     which = text_of(g, "month")
     return shift(f.now, "month", _STEP[which]) if which else month_placed(g, f)
 
 
-def season_placed(g: Groups, f: Frame) -> Interval:
+def season_placed(g: Groups, f: ResolutionContext) -> Interval:
     """`last summer`, `the summer of 2020`."""
     name, of = text_of(g, "s"), _year_of(text_of(g, "y"), f)
     found = season(name, of) if of else _near_year(lambda y: season(name, y), f, text_of(g, "which"))
@@ -231,16 +231,18 @@ def season_placed(g: Groups, f: Frame) -> Interval:
 
 
 AGREEING_YEARS = 8
-"""How far from the day of saying a date and its weekday are looked for: any date falls on each weekday within eleven."""
+"""Years around the day of saying in which a date with its weekday is searched: each date falls on each weekday within
+eleven.
+"""
 AGREEING_MONTHS = 4
 NEARER = 12
-"""How many times nearer a day must lie on the other side than the tense says to be meant all the same."""
+"""Ratio of distances above which a day on the other side than the tense indicates is preferred."""
 NEAR = timedelta(days=45)
-"""How far from the day of saying a weekday with a bare number (`Wed 27`) may lie; farther off the number is none of a day."""
+"""Maximum distance of a weekday with a bare number (`Wed 27`); a more distant number is not a day."""
 
 
-def _agreeing(days: Iterable[Interval], weekday: str, f: Frame) -> Interval | None:
-    """Of the days, the one of that weekday on the side of the tense, unless one on the other side lies far nearer."""
+def _agreeing(days: Iterable[Interval], weekday: str, f: ResolutionContext) -> Interval | None:
+    """The day with that weekday on the side of the tense, unless one on the other side is much nearer."""
     matching = [d for d in days if d.start.weekday() == WEEKDAYS[weekday.rstrip(".")]]
     if not matching:
         return None
@@ -252,17 +254,17 @@ def _agreeing(days: Iterable[Interval], weekday: str, f: Frame) -> Interval | No
     return nearest if _distance(best, f) > NEARER * max(_distance(nearest, f), timedelta(days=1)) else best
 
 
-def _distance(i: Interval, f: Frame) -> timedelta:
+def _distance(i: Interval, f: ResolutionContext) -> timedelta:
     return abs(i.start - day(f.now).start)
 
 
-def _in_years(number: int, date: int, f: Frame) -> list[Interval]:
+def _in_years(number: int, date: int, f: ResolutionContext) -> list[Interval]:
     """A day of the year in the years around the saying, where they have it."""
     years = range(max(1, f.now.year - AGREEING_YEARS), min(9998, f.now.year + AGREEING_YEARS) + 1)
     return [day(datetime(y, number, date)) for y in years if date <= monthrange(y, number)[1]]
 
 
-def date(g: Groups, f: Frame) -> Interval:
+def date(g: Groups, f: ResolutionContext) -> Interval:
     """`8 May 2023`, `May 8`, `Thu 8 May`; without a year the one in which the weekday agrees, in the tense's direction."""
     word, weekday = text_of(g, "word"), text_of(g, "wd")
     number, of = MONTHS[text_of(g, "m")], _year_of(text_of(g, "y"), f)
@@ -274,14 +276,14 @@ def date(g: Groups, f: Frame) -> Interval:
     return agreed or _near_date(number, date, f, which)
 
 
-def _near_date(number: int, date: int, f: Frame, which: str = "") -> Interval:
+def _near_date(number: int, date: int, f: ResolutionContext, which: str = "") -> Interval:
     if (number, date) == (2, 29):
         days = _in_years(number, date, f)
         return next(d for d in days if d.end > f.now) if f.future else [d for d in days if d.start <= f.now][-1]
     return _near_year(lambda y: day(datetime(y, number, date)), f, which)
 
 
-def day_of_month(g: Groups, f: Frame) -> Interval:
+def day_of_month(g: Groups, f: ResolutionContext) -> Interval:
     """`the 15th`, `the 15th of last month`, `Friday 25th`, `Wed 27`."""
     date, of, weekday = int(text_of(g, "d")), text_of(g, "of"), text_of(g, "wd")
     if of:
@@ -302,13 +304,13 @@ def day_of_month(g: Groups, f: Frame) -> Interval:
     raise ValueError("no such day near")
 
 
-def _in_months(date: int, f: Frame) -> list[Interval]:
+def _in_months(date: int, f: ResolutionContext) -> list[Interval]:
     """A day of the month in the months around the saying, where they have it."""
     months = (shift(f.now, "month", n) for n in range(-AGREEING_MONTHS, AGREEING_MONTHS + 1))
     return [day(m.start.replace(day=date)) for m in months if date <= (m.end - m.start).days]
 
 
-def numeric(g: Groups, f: Frame) -> Interval:
+def numeric(g: Groups, f: ResolutionContext) -> Interval:
     """ISO dates, `8.5.2023`, and `5/8/2023` with the month first unless it cannot be one; `Tue 6/5` in which order agrees."""
     first, second, weekday = int(text_of(g, "a")), int(text_of(g, "b")), text_of(g, "wd")
     dotted = text_of(g, "dot") == "."
@@ -323,19 +325,19 @@ def numeric(g: Groups, f: Frame) -> Interval:
     return _agreeing([d for d in days if _distance(d, f) <= timedelta(days=366)], weekday, f) or _weekday(weekday, f)
 
 
-def weekdays(g: Groups, f: Frame) -> Interval:
+def weekdays(g: Groups, f: ResolutionContext) -> Interval:
     """`mon-wed`: from the one to the other."""
     end = _weekday(text_of(g, "last"), f)
     first = WEEKDAYS[text_of(g, "wd").rstrip(".")]
     return span(end.start - timedelta(days=(end.start.weekday() - first) % 7), end.end)
 
 
-def _weekday(name: str, f: Frame) -> Interval:
+def _weekday(name: str, f: ResolutionContext) -> Interval:
     number = WEEKDAYS[name.rstrip(".")]
     return _soonest(number, f.now) if f.future else _latest(number, f.now)
 
 
-def quarter_of(g: Groups, f: Frame) -> Interval:
+def quarter_of(g: Groups, f: ResolutionContext) -> Interval:
     """`Q3`, `the third quarter of 2023`."""
     number = ORDINALS[text_of(g, "nth")] if text_of(g, "nth") else int(text_of(g, "q"))
     of = _year_of(text_of(g, "y"), f)
@@ -343,12 +345,12 @@ def quarter_of(g: Groups, f: Frame) -> Interval:
     return calendar.quarter(number, of) if of else _near_year(lambda y: calendar.quarter(number, y), f)
 
 
-def just_year(g: Groups, f: Frame) -> Interval:
+def just_year(g: Groups, f: ResolutionContext) -> Interval:
     """`2022`, `late 2021`."""
     return _in_part(g, year(int(text_of(g, "y"))))
 
 
-def decade(g: Groups, f: Frame) -> Interval:
+def decade(g: Groups, f: ResolutionContext) -> Interval:
     """`the 1990s`, `the 90s`."""
     digits = int(text_of(g, "y"))
     start = digits if digits > 99 else (1900 if digits >= f.now.year % 100 // 10 * 10 + 10 else 2000) + digits
@@ -356,7 +358,7 @@ def decade(g: Groups, f: Frame) -> Interval:
     return _in_part(g, whole)
 
 
-def part_of_unit(g: Groups, f: Frame) -> Interval:
+def part_of_unit(g: Groups, f: ResolutionContext) -> Interval:
     """`the end of last month`, `early this year`, `earlier this year`, `later this month`."""
     whole = _unit(text_of(g, "which").strip() or "this", text_of(g, "unit"), f)
     word = text_of(g, "part")
@@ -367,7 +369,7 @@ def part_of_unit(g: Groups, f: Frame) -> Interval:
     return _in_part(g, whole)
 
 
-def holiday_placed(g: Groups, f: Frame) -> Interval:
+def holiday_placed(g: Groups, f: ResolutionContext) -> Interval:
     """`Christmas`, `last Easter`."""
     name = _holiday_name(text_of(g, "name"))
     of = _year_of(text_of(g, "y"), f)
@@ -380,7 +382,7 @@ def _holiday_name(text: str) -> str:
     return next(h for h in HOLIDAYS if h.replace("'", "") == bare)
 
 
-def other_day(g: Groups, f: Frame) -> Interval:
+def other_day(g: Groups, f: ResolutionContext) -> Interval:
     """`the other day`: within the last week."""
     return span(day(f.now).start - timedelta(days=7), day(f.now).start)
 

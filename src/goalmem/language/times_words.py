@@ -69,7 +69,7 @@ WEEKDAY = either(DAY_NAMES)
 DAYS_OF_WEEK = frozenset(name + plural for name in DAY_NAMES for plural in ("", "s"))
 """`monday`, `mondays`."""
 ANY_WEEKDAY = rf"(?:{either(WEEKDAYS)})\b\.?"
-"""A weekday, in full or short: only beside a number, as `sat` and `sun` are other words too."""
+"""A weekday, full or abbreviated: only next to a number, since `sat` and `sun` are also other words."""
 SURE_SHORT = "tues|tue|weds|thurs|thur|thu|fri"
 UNSURE_SHORT = "mon|wed|sat|sun"
 UNIT = "minute|hour|business day|working day|day|night|weekend|week|fortnight|month|year|decade|century"
@@ -100,7 +100,7 @@ _FUNCTION_WORDS = """a an the this that these those my our your his her its thei
     very well whether yesterday yet half quarter sharp morning afternoon evening night noon day one two three four five six seven eight nine
     ten several few many couple ago im ive ill id its thats lets dont didnt cant wont gonna"""
 NOT_KIND = rf"(?!(?i:{either(set(_FUNCTION_WORDS.split()))})\b|[a-z]+ly\b)"
-"""Before a word: it is none of the function words and adverbs (closed classes) that follow a day which stands alone."""
+"""Lookahead: not one of the function words and adverbs (closed classes) that follow a day by itself."""
 NO_NOUN = rf"(?! (?-i:{NOT_KIND}[A-Za-z]))"
 """Behind a number: no word follows that it counts or orders."""
 NOT_REPEATED = r"(?<!every )(?<!every other )(?<!every single )(?<!each )(?<!most )"

@@ -1,4 +1,4 @@
-"""The forms of a verb (lemminflect), and what they say of when it happens."""
+"""Verb forms (lemminflect) and their tense and aspect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def inflected(verb: str, tag: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def is_over(text: str, predicate: str) -> bool:
-    """Whether a clause tells of the past alone: `I lived there`, `we had had a dog`; not `has lived`."""
+    """True if a clause is only about the past: `I lived there`, `we had had a dog`; not `has lived`."""
     verb = predicate.split(" ")[0]
     words = [m.group().casefold() for m in WORD.finditer(text)]
     past = inflected(verb, "VBD") | (WAS if verb == "be" else frozenset())
@@ -62,7 +62,7 @@ def is_over(text: str, predicate: str) -> bool:
     for place, word in enumerate(words):
         before = words[max(0, place - LINKED) : place]
         if word in past and word not in plain:
-            # `has lived`: what began in the past and goes on; `is married`: a state
+            # `has lived` started in the past and continues; `is married` is a state
             return "had" in before or not (HAVE | BEING) & {*before}
         if word in forms_of(verb) and word not in past and PAST_AUXILIARIES & {*before}:
             return True
@@ -71,7 +71,7 @@ def is_over(text: str, predicate: str) -> bool:
 
 @lru_cache(4096)
 def is_under_way(text: str, predicate: str) -> bool:
-    """Whether a clause tells what is being done now: `I'm buying an island`."""
+    """True if a clause is about an activity in progress: `I'm buying an island`."""
     doing = inflected(predicate.split(" ")[0], "VBG")
     words = [m.group().casefold() for m in WORD.finditer(text)]
     for place, word in enumerate(words):
@@ -100,7 +100,7 @@ def verb_bases(text: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def is_past(text: str) -> bool:
-    """Whether a question or statement speaks of what was: an auxiliary or a verb in the past."""
+    """True if a question or statement is in the past tense, by an auxiliary or a verb."""
     from goalmem.language.inflection import getInflection, getLemma
 
     words = [m.group().casefold() for m in TOKEN.finditer(text)]

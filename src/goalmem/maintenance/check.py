@@ -17,9 +17,9 @@ import numpy as np
 
 from goalmem.errors import CorruptStoreError, ReadOnlyStoreError, RuleError
 from goalmem.io.chat_messages import digest_of
-from goalmem.maintenance.rereading import read_again
+from goalmem.maintenance.reanalysis import read_again
 from goalmem.records import Turn
-from goalmem.store.contents import Kept
+from goalmem.store.contents import StoredTurn
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.repair import Repairs
 from goalmem.store.sqlite import SqliteStore
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 
 OnProgress = Callable[[str, int, int], None]
-"""Told what is done, how many turns are done, and how many there are."""
+"""Called with the step, the number of turns done, and the number of all turns."""
 
 PAGE = 500
 """Turns read at a time."""
 NOT_OURS = frozenset({Remedy.BACKUP, Remedy.LOCKS})
-"""What is found and not repaired."""
+"""Findings that are reported but not repaired."""
 HASH_LENGTH = 64
 """Hexadecimal digits of SHA-256."""
 UNIT = 0.02
-"""How far a vector's length may be from 1: half-precision numbers of a unit vector add up to less than a tenth of it."""
+"""Tolerance for a vector's length around 1: the rounding of half-precision unit vectors is below a tenth of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check found, what of it was repaired, and what remains."""
+class CheckReport:
+    """Result of a check: findings, repairs, and remaining findings."""
 
     found: tuple[str, ...]
     repaired: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Checked:
 
     @property
     def sound(self) -> bool:
-        """True when nothing remains."""
+        """True if no finding remains."""
         return not self.remaining
 
 
@@ -62,9 +62,9 @@ class Faults:
     """Turns whose contents do not fit, by their numbers."""
 
     altered: Counter[str] = field(default_factory=Counter)
-    """What cannot be mended, and how often."""
+    """Findings without a remedy, with their number."""
     unfit: dict[str, list[int]] = field(default_factory=dict)
-    """What can be read again, and of which turns."""
+    """Findings that another analysis repairs, with their turns."""
 
     def findings(self, space: str) -> list[Finding]:
         """The same in words; `space` where numbers are a space's own."""
@@ -83,8 +83,8 @@ def check(
     rebuild: bool = False,
     analyzer: Analyzer | None = None,
     on_progress: OnProgress | None = None,
-) -> Checked:
-    """Check a store; with `repair`, build anew what follows from turns where it is damaged, and check again.
+) -> CheckReport:
+    """Check a store. With `repair`, rebuild damaged derived data and check again.
 
     With `rebuild` all that is derived is built anew, damaged or not: as this goalmem reads it. What a check finds and
     cannot repair are turns whose text was altered, turns without a session, and damaged pages of the file; to a file with
@@ -98,12 +98,12 @@ def check(
     hopeless = any(finding.remedy is Remedy.FILE for finding in found)
     wanted = rebuild or (repair and any(finding.remedy not in NOT_OURS for finding in found))
     if hopeless or not wanted:
-        return Checked(texts, (), texts)
+        return CheckReport(texts, (), texts)
     if store.read_only:
         raise ReadOnlyStoreError("A store that cannot be written cannot be repaired.", "Copy it to where it can be.")
     repaired = mend(store, store.repairs(), embedder, analyzer, found, tell, everything=rebuild)
     remaining = tuple(finding.text for finding in survey(store, embedder.dimension, tell))
-    return Checked(texts, tuple(repaired), remaining)
+    return CheckReport(texts, tuple(repaired), remaining)
 
 
 def survey(store: Store, dimension: int, tell: OnProgress) -> list[Finding]:
@@ -131,7 +131,7 @@ def survey(store: Store, dimension: int, tell: OnProgress) -> list[Finding]:
 
 
 def _unreadable(store: Store, space: str) -> Iterator[Finding]:
-    """What is kept beside turns, and what is read out of nothing else, where it cannot be read."""
+    """Unreadable rows that are stored beside turns and cannot be derived again."""
     from goalmem.rules.stored import sentence_from
 
     kept: dict[str, Callable[[str], object]] = {
@@ -148,7 +148,7 @@ def _unreadable(store: Store, space: str) -> Iterator[Finding]:
 
 
 def _require_versions(store: Store, space: str) -> None:
-    """Raises CorruptStoreError where an earlier version of a turn is not what its hash was made of."""
+    """Raise CorruptStoreError if an earlier version of a turn does not match its hash."""
     versions = store.versions(space)
     for id_, turn in store.turns(space, versions).items():
         for version in versions[id_]:
@@ -156,7 +156,7 @@ def _require_versions(store: Store, space: str) -> None:
                 raise CorruptStoreError("one is not what was stored", "Restore a backup.")
 
 
-def _judge(kept: Kept, dimension: int, faults: Faults) -> None:
+def _judge(kept: StoredTurn, dimension: int, faults: Faults) -> None:
     """Compare all that is kept of a turn with its text."""
     turn = kept.turn
     if turn is None:
@@ -171,14 +171,14 @@ def _judge(kept: Kept, dimension: int, faults: Faults) -> None:
 
 
 def _is_unaltered(turn: Turn, content_hash: str) -> bool:
-    """Whether a turn is what its hash was made of; one that is no hash of ours tells nothing."""
+    """True if a turn matches its hash. A hash in another format cannot be checked."""
     if len(content_hash) != HASH_LENGTH:
         return True
     return content_hash in (digest_of(turn, timed=False), digest_of(turn, timed=True))
 
 
-def _unfit(kept: Kept, turn: Turn, dimension: int) -> Iterator[str]:
-    """What is derived from a turn and does not follow from it; at most one of each kind."""
+def _unfit(kept: StoredTurn, turn: Turn, dimension: int) -> Iterator[str]:
+    """Derived data of a turn that does not follow from it; at most one finding of each kind."""
     from goalmem.language.terms import encode_terms
     from goalmem.retrieve.enrich import turn_features
     from goalmem.retrieve.passages import personal_features
@@ -199,26 +199,26 @@ def _unfit(kept: Kept, turn: Turn, dimension: int) -> Iterator[str]:
         yield "turns with mentions that are not in them"
     if not kept.indexed:
         yield "turns whose facts are not found by the entities that they name"
-    # Turns stored before there were features have none.
+    # Turns stored by older versions have no features.
     if kept.features and _set(kept.features) != _set(personal_features(turn) + turn_features(extraction)):
         yield "turns with damaged features, or facts that are not there"
 
 
 def _are_unit(vector: bytes, dimension: int) -> bool:
-    """Whether the bytes are vectors of length 1."""
+    """True if the bytes are vectors of length 1."""
     rows = np.frombuffer(vector, dtype="<f2").astype(np.float32).reshape(-1, dimension)
-    return bool(np.all(np.abs(np.linalg.norm(rows, axis=1) - 1.0) < UNIT))  # false of what is no number
+    return bool(np.all(np.abs(np.linalg.norm(rows, axis=1) - 1.0) < UNIT))  # False for NaN
 
 
 def _set(features: bytes) -> frozenset[int]:
     return frozenset(np.frombuffer(features, dtype="<u8").tolist())
 
 
-# -- repair: what follows from turns is read out of them again, and what belongs to nothing is deleted ---------------
+# -- repair: analyse turns again and delete orphaned rows -----------------------------------------------------------
 # A file is repaired as a whole, a database one space at a time.
 
 PORTION = 64
-"""Turns read anew in one transaction."""
+"""Turns analysed again per transaction."""
 
 
 def mend(
@@ -231,7 +231,7 @@ def mend(
     *,
     everything: bool = False,
 ) -> list[str]:
-    """Do what mends these findings; what was done, in words."""
+    """Apply the remedies of these findings; returns what was done."""
     done = repairs.apply({finding.remedy for finding in found}, everything=everything)
     wanted = repairs.numbers() if everything else _named(found, repairs)
     if any(wanted.values()):

@@ -1,4 +1,4 @@
-"""What is open while a memory is: its store, the embedder of its vectors, and what is made of both when it is first needed."""
+"""The parts of an open memory: its store, the embedder of its vectors, and models and indexes loaded on first use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from goalmem.errors import (
     StoreClosedError,
 )
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
-from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
+from goalmem.maintenance.open_store import close_embedder, embedder_kept, open_with_embedder
 from goalmem.store import Quota, Stats
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from goalmem.answering.pipeline import AnswerPipeline
     from goalmem.answering.profile import ProfileBuilder
     from goalmem.answering.utterance import Utterance
-    from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.integrations.backends.backend_memory import BackendMemory
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
     from goalmem.models.chat import ChatModel
@@ -74,9 +74,9 @@ class MemoryParts:
         self._given_reader, self._given_judge = reader, judge
         self.store, self.embedder = open_with_embedder(place, settings, embedder)
         self._given_embedder = embedder
-        """The one that it was opened with by whoever made it: no other may take its place."""
+        """The embedder that the caller passed: it is never replaced."""
         self._coming: Embedder | None = None
-        """The one that it is changing to by itself."""
+        """The embedder that the memory is switching to by itself."""
         self.writing = FairLock()
         self.changing = FairLocks()
         self.ending = Cancellation()
@@ -86,14 +86,16 @@ class MemoryParts:
         """Entered around what removes something from a space, by whoever keeps copies of what it says."""
         self.foreign = self._opened(backend) if backend is not None else None
 
-    def _opened(self, backend: object) -> Foreign:
-        from goalmem.integrations.backends.foreign import Foreign
+    def _opened(self, backend: object) -> BackendMemory:
+        from goalmem.integrations.backends.backend_memory import BackendMemory
         from goalmem.integrations.backends.recognition import open_backend
 
-        return Foreign(open_backend(backend), lambda: self.extractor, min(self.settings.ask_seconds, BACKEND_SECONDS))
+        return BackendMemory(
+            open_backend(backend), lambda: self.extractor, min(self.settings.ask_seconds, BACKEND_SECONDS)
+        )
 
     def close(self) -> None:
-        """Release the store. Calls that go on raise StoreClosedError."""
+        """Close the store. Running calls raise StoreClosedError."""
         if not self.closed:
             self.closed = True
             self.ending.cancel(_closed_error())
@@ -102,7 +104,7 @@ class MemoryParts:
             if connected is not None and (self._owns_chat or connected is not self.given_chat):
                 connected.close()  # its connections; a model that was given is its owner's to close
             if self.embedder is not self._given_embedder:
-                let_go(self.embedder)
+                close_embedder(self.embedder)
 
     # -- what a call may use -------------------------------------------------------------------------------------
 
@@ -112,18 +114,18 @@ class MemoryParts:
             raise _closed_error()
 
     def check_ours(self, what: str) -> None:
-        """Refuse on a backend what only a store of our own can do."""
+        """Refuse operations that need goalmem's own store if the memory is a backend."""
         self.check_open()
         if self.foreign is not None:
             raise BackendError(f"{what}: what this memory knows belongs to another system.", "Do it there.")
 
     def current(self, space: str) -> str:
-        """The name of a space, from which what has expired is gone."""
+        """The name of a space, after its expired turns were removed."""
         self.purge(space)
         return space
 
     def purge(self, space: str) -> int:
-        """Remove what has expired in a space; how many turns that were. Raises InputError for what is no name."""
+        """Remove the expired turns of a space; returns how many. Raises InputError for an invalid name."""
         check_name(space, "The space")
         if self.foreign is not None:
             return 0
@@ -136,7 +138,7 @@ class MemoryParts:
             self._expiries[space] = known
         if known[1] is None or (now := datetime.now(UTC)) < known[1]:
             return 0
-        from goalmem.maintenance.rereading import purge_turns
+        from goalmem.maintenance.reanalysis import purge_turns
 
         store, searcher = self.encoding
         try:
@@ -150,16 +152,16 @@ class MemoryParts:
 
     @property
     def quota(self) -> Quota:
-        """What a space may hold."""
+        """The quota of a space."""
         return Quota(self.settings.space_turns, self.settings.space_bytes)
 
     def stats(self, space: str) -> Stats:
-        """Counts for a space, with what it may hold."""
+        """Counts for a space, with its quota."""
         return replace(self.store.stats(self.current(space)), quota=self.quota)
 
     @property
     def encoding(self) -> tuple[Store, Searcher]:
-        """The store and what encodes for it, of one embedder: `_take` changes both."""
+        """The store and the encoder of the same embedder: `_take` changes both together."""
         with self.writing:
             return self.store, self.searcher
 
@@ -217,7 +219,7 @@ class MemoryParts:
         )
 
     def conditions(self, where: Mapping[str, Any] | Where | None) -> dict[str, Where]:
-        """Conditions as an argument; none where there are none. Raises InputError, BackendError."""
+        """Validate a filter. Raises InputError, BackendError."""
         conditions = where if isinstance(where, tuple) else parse_where(where)
         if conditions and self.foreign is not None:
             raise BackendError(
@@ -226,7 +228,7 @@ class MemoryParts:
         return {"where": conditions} if conditions else {}
 
     def reasons_by_chat(self, reasoner: ReasonerChoice | None) -> bool:
-        """Whether a chat model is to reason. Raises InputError when one is asked for and none is set."""
+        """True if a chat model is to reason. Raises InputError if one is requested but not configured."""
         if reasoner not in (None, "local", "chat", "evr"):
             raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local, chat or evr, or leave it out.")
         there = self.given_chat is not None or bool(self.settings.chat_url.strip())
@@ -242,7 +244,7 @@ class MemoryParts:
         return self.chat_model, self.store if self.settings.chat_cache and self.foreign is None else None
 
     def verify(self, proof: Proof, space: str) -> Verification:
-        """Check a proof against what a space holds now. Raises ProofError for one whose filter is none."""
+        """Check a proof against the current contents of a space. Raises ProofError if its filter is invalid."""
         from goalmem.proof.seal import Seals
 
         try:
@@ -257,7 +259,7 @@ class MemoryParts:
     # -- the embedder changes ------------------------------------------------------------------------------------
 
     def reindex(self, embedder: str | Embedder, on_progress: OnProgress | None) -> Reindexed:
-        """Make every vector anew with another embedder, and go on with it."""
+        """Re-embed all turns with another embedder, and use it from now on."""
         from goalmem.maintenance.reembedding import chosen_embedder, reembed
 
         coming = chosen_embedder(embedder, self.settings, self.store)
@@ -268,7 +270,7 @@ class MemoryParts:
         return done
 
     def follow(self, error: OtherModelError) -> None:
-        """Take the store's new embedder. Raises `error` where it is none of ours, or another one was chosen."""
+        """Switch to the store's new embedder. Raises `error` if it is unknown, or if the caller chose another."""
         from goalmem.models.registry import AUTO
 
         coming, found = self._coming, None
@@ -285,7 +287,7 @@ class MemoryParts:
     def _take(self, store: Store, embedder: Embedder) -> None:
         """Go on with the same store and the embedder of its new vectors."""
         with self.writing:
-            # In this order: whoever finds the new store, which takes its vectors, finds the new embedder, too.
+            # In this order: a call that finds the new store, which accepts only its vectors, also finds the new embedder.
             self.embedder = embedder
             self.store = store
             for part in ("searcher", "asking", "portraits"):
@@ -314,14 +316,14 @@ class MemoryParts:
 
     @cached_property
     def extractor(self) -> Extractor:
-        """Reads facts out of turns."""
+        """The extractor of facts from turns."""
         from goalmem.language import Extractor
 
         return Extractor(self.analyzer)
 
     @cached_property
     def chat_model(self) -> ChatModel:
-        """The chat model that was given or is set. Raises InputError where there is none."""
+        """The chat model that was passed or configured. Raises InputError if there is none."""
         from goalmem.models.connect import connect_chat
 
         model = self.given_chat or connect_chat(self.settings)
@@ -353,9 +355,9 @@ class MemoryParts:
         pipeline.reply_store = ReplyRecords(self.store if self.foreign is None else None)
         if self.foreign is None:
             from goalmem.rules.grammar.reader import GrammarReader
-            from goalmem.rules.stored import Shelf
+            from goalmem.rules.stored import TheoryCache
 
-            pipeline.shelf = Shelf(self.store, GrammarReader())
+            pipeline.shelf = TheoryCache(self.store, GrammarReader())
             pipeline.graphs = self.graphs
         pipeline.reader = self._given_reader or span_reader_named(self.settings.reader)
         pipeline.judge = self._judge
@@ -377,16 +379,16 @@ class MemoryParts:
 
     @property
     def _judge(self) -> Judge | None:
-        """The judge that was given or is set. Raises InputError for a chat model where none is set."""
+        """The judge that was passed or configured. Raises InputError if it needs a chat model and none is configured."""
         if self._given_judge is not None:
             return self._given_judge
         if self.settings.judge != "chat":
             return judge_named(self.settings.judge)
-        from goalmem.models.chat import Guarded
+        from goalmem.models.chat import GuardedChat
         from goalmem.models.chat_judge import ChatJudge
         from goalmem.models.tracing import TracedChat
 
-        return ChatJudge(TracedChat(Guarded(self.chat_model)))
+        return ChatJudge(TracedChat(GuardedChat(self.chat_model)))
 
 
 def _chat_given(chat: object, settings: Settings) -> tuple[ChatModel | None, bool]:
@@ -400,7 +402,7 @@ def _chat_given(chat: object, settings: Settings) -> tuple[ChatModel | None, boo
 
 
 def _closed_error() -> StoreClosedError:
-    """What every call of a closed memory raises."""
+    """The error of every call on a closed memory."""
     return StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
 
 
@@ -408,14 +410,14 @@ NONE = "none"
 
 
 def span_reader_named(choice: str) -> SpanReader | None:
-    """The span reader of that name; None for `none`. Nothing is loaded yet."""
+    """The span reader with this name; None for `none`. Loads nothing yet."""
     from goalmem.models.span_reader import MiniLMReader
 
     return None if choice == NONE else MiniLMReader()
 
 
 def judge_named(choice: str) -> Judge | None:
-    """The judge of that name; None for `none`. Nothing is loaded yet."""
+    """The judge with this name; None for `none`. Loads nothing yet."""
     from goalmem.models.minilm_judge import MiniLMJudge
 
     return None if choice == NONE else MiniLMJudge()

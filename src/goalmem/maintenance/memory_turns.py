@@ -1,6 +1,6 @@
-"""Turns into a memory, and out of it.
+"""Adding, forgetting and exporting turns of a memory.
 
-Messages are told from those that it knows, read, embedded, and stored in one transaction.
+New messages are separated from known ones, analysed, embedded, and stored in one transaction.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from goalmem.cancellation import carried, checkpoint
+from goalmem.cancellation import checkpoint, with_checks_of_caller
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.io.chat_messages import Message
+from goalmem.io.chat_messages import InputMessage
 from goalmem.io.documents.addition import DocumentSpace
 from goalmem.io.portable import GraphPortion, Portion, RulePortion
-from goalmem.language import Context
+from goalmem.language import TurnContext
 from goalmem.maintenance.memory_parts import MemoryParts
-from goalmem.maintenance.open_store import follows
-from goalmem.maintenance.rereading import ATTEMPTS, forget_all, forget_turns
+from goalmem.maintenance.open_store import with_current_embedder
+from goalmem.maintenance.reanalysis import ATTEMPTS, forget_all, forget_turns
 from goalmem.records import Turn, TurnVersion
 from goalmem.store import Batch, Forgotten, NewTurn
 from goalmem.store.metadata import parse_where
-from goalmem.store.protocol import Known, OutdatedReadingError
+from goalmem.store.protocol import OutdatedReadingError, ReadingContext
 
 CONTEXT_TURNS = 6
 """Earlier turns of the session that extraction may look back on for pronouns and answered questions."""
-Placed = Sequence[tuple[int, Message]]
+Placed = Sequence[tuple[int, InputMessage]]
 """Messages, each with its place in the call."""
-Fresh = Sequence[tuple[str, int, Message]]
+Fresh = Sequence[tuple[str, int, InputMessage]]
 """Messages that are not stored yet, each with the id of its turn and its place in the call."""
 
 
-@follows
+@with_current_embedder
 def store_messages(
     parts: MemoryParts, placed: Placed, space: str, session: str, at: datetime | None = None
 ) -> tuple[list[str], int, tuple[str, ...]]:
@@ -48,7 +48,7 @@ def store_messages(
     if parts.foreign is not None:
         ids, fresh = _tell_new(parts, placed, {}, space, session)
         return ids, parts.foreign.add(fresh, space, session), ()
-    # Calls for one space take turns, so that its turns keep their order; others go on while this one is analysed.
+    # Calls for one space are serialised, so that its turns keep their order; other spaces continue meanwhile.
     with parts.changing.of(space):
         known = parts.store.known(space, session)
         ids, fresh = _tell_new(parts, placed, known, space, session)
@@ -60,7 +60,7 @@ def document_space(parts: MemoryParts, space: str) -> DocumentSpace:
     """A space as files are added to it."""
 
     def keep(placed: Placed, session: str) -> int:
-        """A piece is known by its words: what stands above it, and its page, may be others in a later version of the file."""
+        """A piece is identified by its text: its headings and page may differ in a later version of the file."""
         known = parts.store.known(space, session)
         fresh = [(place, piece) for place, piece in placed if f"id:{piece.external_id}" not in known]
         return store_messages(parts, fresh, space, session)[1] if fresh else 0
@@ -71,7 +71,7 @@ def document_space(parts: MemoryParts, space: str) -> DocumentSpace:
 def import_portions(
     parts: MemoryParts, portions: Iterable[Portion | RulePortion | GraphPortion], space: str | None
 ) -> int:
-    """Store what an export holds, all in `space` where one is named; how many turns were new."""
+    """Store an export, all of it in `space` if given; returns the number of new turns."""
     new = 0
     for portion in portions:
         into = space or portion.space
@@ -86,7 +86,7 @@ def import_portions(
     return new
 
 
-@follows
+@with_current_embedder
 def forget(
     parts: MemoryParts,
     space: str,
@@ -96,10 +96,10 @@ def forget(
     where: Mapping[str, Any] | None = None,
     dry_run: bool = False,
 ) -> Forgotten:
-    """Remove what `Memory.forget` describes, with its errors."""
+    """Implements `Memory.forget`, with its errors."""
     parts.check_ours("Nothing can be forgotten")
     if turn is not None and (session is not None or where is not None):
-        raise InputError("A turn was given, and what else to forget.", "Name the one to forget.")
+        raise InputError("A turn was given together with something else to forget.", "Name the one to forget.")
     conditions, held = parse_where(where), parts.current(space)
     if where is not None and not conditions:
         raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
@@ -119,8 +119,8 @@ def forget(
     return gone
 
 
-def refuse_expired(messages: Sequence[Message]) -> None:
-    """What has expired already would be forgotten before it was remembered."""
+def refuse_expired(messages: Sequence[InputMessage]) -> None:
+    """Refuse turns that have already expired: they would be forgotten immediately."""
     now = datetime.now(UTC)
     for message in messages:
         if message.expires_at is not None and message.expires_at <= now:
@@ -135,7 +135,7 @@ def turn_identity(space: str, session: str, key: str) -> str:
 
 
 def _captioned(parts: MemoryParts, placed: Placed, space: str, session: str) -> Placed:
-    """Messages with captions of those of their pictures that have none, by the chat model; known ones with those that they have."""
+    """Messages with captions for pictures that lack one, written by the chat model; known messages keep theirs."""
     if not any(message.pictures for _, message in placed):
         return placed
     from goalmem.models.chat_prompts import caption_of
@@ -158,7 +158,7 @@ def _tell_new(
 ) -> tuple[list[str], Fresh]:
     """The turn id of every message, and those not stored yet with their place in the call."""
     ids: list[str] = []
-    fresh: dict[str, tuple[str, int, Message]] = {}
+    fresh: dict[str, tuple[str, int, InputMessage]] = {}
     held: dict[str, Turn] = {}
     for place, message in placed:
         key = _key_of(message, place)
@@ -174,8 +174,8 @@ def _tell_new(
 
 
 def _remember(parts: MemoryParts, fresh: Fresh, space: str, session: str, at: datetime) -> tuple[int, tuple[str, ...]]:
-    """Derive everything from new turns and store both in one transaction; how many were new to the store, and which are over the
-    budget of analysis. Where another writer changes meanwhile what they are read by, they are read again.
+    """Derive everything from new turns and store both in one transaction; returns how many were new and which exceed
+    the analysis budget. If another writer changes what they depend on, they are analysed again.
     """
     for _ in range(ATTEMPTS - 1):
         with suppress(OutdatedReadingError):
@@ -201,9 +201,9 @@ def _remember_as_known(
     ]  # fmt: skip
     speakers = tuple(dict.fromkeys(t.speaker for t in (*previous, *turns)))
     aliases = store.aliases(space)
-    context = Context(tuple(previous), aliases, speakers)
+    context = TurnContext(tuple(previous), aliases, speakers)
     with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(carried(lambda: searcher.encode(turns, previous)))
+        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(turns, previous)))
         extractions = parts.extractor.extract(turns, context)
         # Before the vectors are waited for: they take longest.
         features = [searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]
@@ -217,16 +217,16 @@ def _remember_as_known(
     unanalysed = tuple(e.turn for e in extractions if not e.whole)
     with parts.writing:
         checkpoint()
-        known = Known(epoch, {turn.id: turn.text for turn in previous}, aliases)
+        known = ReadingContext(epoch, {turn.id: turn.text for turn in previous}, aliases)
         return len(store.add(Batch(space, session, at, rows, parts.quota, known))), unanalysed
 
 
-def _key_of(message: Message, place: int) -> str:
-    """What a message is known by in its session: its id, or else its content and place."""
+def _key_of(message: InputMessage, place: int) -> str:
+    """The key that identifies a message in its session: its id, or else its content and place."""
     return f"id:{message.external_id}" if message.external_id else f"at:{message.first_hash}:{place}"
 
 
-def _refuse_changed(held: Turn | None, message: Message, versions: Callable[[str], Sequence[TurnVersion]]) -> None:
+def _refuse_changed(held: Turn | None, message: InputMessage, versions: Callable[[str], Sequence[TurnVersion]]) -> None:
     """A message that is known must come with content that it has or had, and with the metadata, where it has any."""
     if held and (held.text != message.text or (message.metadata and held.metadata != message.metadata)):
         of_text = [version for version in versions(held.id) if version.text == message.text]

@@ -1,4 +1,4 @@
-"""Open a store together with the embedder that its vectors are of; calls go on when they were made anew with another meanwhile."""
+"""Open a store together with the embedder of its vectors. Calls continue if another process re-embeds it meanwhile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
-from goalmem.cancellation import heeding
+from goalmem.cancellation import cancelled_by
 from goalmem.errors import GoalmemError, OtherModelError
 from goalmem.models.connect import embedding_endpoint
 from goalmem.store import open_store
@@ -29,36 +29,36 @@ def open_with_embedder(place: Place, settings: Settings, given: Embedder | None 
     from goalmem.models.registry import AUTO
 
     embedder = given or embedder_of(settings)
-    if isinstance(embedder, Adopting) and (model := _kept_model(place)):
+    if isinstance(embedder, DimensionAdopter) and (model := _kept_model(place)):
         embedder.adopt(model)
     try:
         return _open(place, settings, embedder), embedder
     except OtherModelError as error:
-        _let_go(embedder, given)
+        _close_own_embedder(embedder, given)
         kept = embedder_kept(error.model, settings) if given is None and settings.embedder == AUTO else None
         if kept is not None:
             return _open(place, settings, kept), kept
         raise OtherModelError(error.problem, _remedy(settings, given), error.model) from None
     except BaseException:
-        _let_go(embedder, given)
+        _close_own_embedder(embedder, given)
         raise
 
 
-def let_go(embedder: Embedder) -> None:
+def close_embedder(embedder: Embedder) -> None:
     """Close the connections of an embedder that has any, as one behind an endpoint."""
     close: Callable[[], None] | None = getattr(embedder, "close", None)
     if close is not None:
         close()
 
 
-def _let_go(embedder: Embedder, given: Embedder | None) -> None:
-    """Close what an embedder that was made here has open."""
+def _close_own_embedder(embedder: Embedder, given: Embedder | None) -> None:
+    """Close an embedder unless the caller passed it."""
     if embedder is not given:
-        let_go(embedder)
+        close_embedder(embedder)
 
 
 @runtime_checkable
-class Adopting(Protocol):
+class DimensionAdopter(Protocol):
     """An embedder that has to ask or load something for its dimension, and may learn it from a store instead."""
 
     def adopt(self, name: str) -> None:
@@ -67,7 +67,9 @@ class Adopting(Protocol):
 
 
 def _kept_model(place: Place) -> str:
-    """Name of the model of the store at `place`; empty where there is none, or where opening it says what is wrong with it."""
+    """Name of the model of the store at `place`; empty if there is no store, or if opening it would report the
+    problem.
+    """
     from goalmem.store.transfer_places import ending_of
 
     with suppress(GoalmemError):
@@ -76,14 +78,14 @@ def _kept_model(place: Place) -> str:
 
 
 def embedder_of(settings: Settings) -> Embedder:
-    """The embedder that is set; nothing is loaded or contacted yet. Raises InputError and ModelError."""
+    """The configured embedder. Loads and contacts nothing yet. Raises InputError and ModelError."""
     from goalmem.models.registry import make_embedder
 
     return make_embedder(settings.embedder, threads=_threads(), endpoint=embedding_endpoint(settings))
 
 
 def embedder_kept(model: str, settings: Settings) -> Embedder | None:
-    """The embedder of that name, as a store keeps it; None when it is none of ours."""
+    """The embedder with this name in a store; None if goalmem does not provide it."""
     from goalmem.models.registry import embedder_named
 
     return embedder_named(model, threads=_threads(), endpoint=embedding_endpoint(settings))
@@ -118,7 +120,7 @@ CHANGES = 8
 Call = TypeVar("Call", bound=Callable[..., Any])
 
 
-def follows(call: Call) -> Call:
+def with_current_embedder(call: Call) -> Call:
     """A method of `Memory`, or a function of its parts, that ends when the memory is closed, and is called again with the store's
     new embedder, where that may take the place of the old one.
 
@@ -128,7 +130,7 @@ def follows(call: Call) -> Call:
     @functools.wraps(call)
     def following(memory: Any, /, *args: Any, **kwargs: Any) -> Any:
         parts: MemoryParts = getattr(memory, "_parts", memory)
-        with heeding(parts.ending):
+        with cancelled_by(parts.ending):
             for _ in range(CHANGES):
                 began = parts.embedder
                 try:

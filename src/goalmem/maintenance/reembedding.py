@@ -1,4 +1,4 @@
-"""Change the embedding model of a store: every vector is made anew, and only when all are there the new ones are used.
+"""Change the embedding model of a store: the new vectors are used once all of them exist.
 
 What is embedded and kept are the passages of turns, nothing else: facts, names and graphs are compared by MiniLM when they
 are asked about (`models.registry.minilm_of`), whatever model the store's vectors are of.
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goalmem.errors import InputError, ModelError, OtherModelError
-from goalmem.maintenance.open_store import embedder_kept, embedder_of, let_go
+from goalmem.maintenance.open_store import close_embedder, embedder_kept, embedder_of
 from goalmem.records import Turn
 from goalmem.store import Store, open_store
-from goalmem.store.reembedding import Model, Reembedding, UnderWay
+from goalmem.store.reembedding import EmbeddingModel, PendingReembedding, Reembedding
 from goalmem.store.reembedding_sqlite import SqliteReembedding
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.transfer_places import ending_of
@@ -29,22 +29,32 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
 
 
-__all__ = ["Reindexed", "State", "chosen_embedder", "give_up", "reembed", "reembedding_of", "reindex", "state"]
+__all__ = [
+    "ReembeddingState",
+    "Reindexed",
+    "chosen_embedder",
+    "give_up",
+    "reembed",
+    "reembedding_of",
+    "reindex",
+    "state",
+]
 
 PORTION = 128
-"""Turns that are embedded and kept at once: what is done again after a kill. Some 300 passages, enough to fill the requests
-of an endpoint that are under way side by side."""
+"""Turns embedded per transaction, repeated after a kill. About 300 passages, enough for the parallel requests to an
+endpoint.
+"""
 
 PATIENT = 2
-"""Times that all is gone through again since others added turns meanwhile, before they are made to wait for the last few."""
+"""Passes over newly added turns before writers have to wait for the last few."""
 
 OnProgress = Callable[[int, int], None]
-"""Told how many turns are done, and how many there are."""
+"""Called with the number of turns done and the number of all turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reindexed:
-    """What a change of models did."""
+    """Result of a re-embedding."""
 
     before: str
     """Name of the model that the vectors were of."""
@@ -60,11 +70,11 @@ class Reindexed:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ReembeddingState:
     """The model of a store's vectors, and the change that is under way."""
 
-    model: Model
-    under_way: UnderWay | None
+    model: EmbeddingModel
+    under_way: PendingReembedding | None
 
 
 def reindex(
@@ -74,10 +84,11 @@ def reindex(
     settings: Settings | None = None,
     on_progress: OnProgress | None = None,
 ) -> Reindexed:
-    """Make the vectors of a store that is kept anew with another embedder, by name or one of your own.
+    """Re-embed a store with another embedder, given by name or as an object.
 
-    The model that they are of need not be there any more. Until all are made the old ones are used; others read, add and
-    forget meanwhile. Stopped or killed, the same call goes on where it was. By default the embedder is that of the settings.
+    The old model need not be available any more. The old vectors are used until all new ones exist; other processes can
+    read, add and forget meanwhile. After an interruption, the same call resumes. By default the configured embedder is
+    used.
 
     Raises:
         InputError: there is no embedder of that name, or none was named.
@@ -94,13 +105,13 @@ def reindex(
             return reembed(opened, made, on_progress)[0]
         finally:
             if made is not embedder:
-                let_go(made)
+                close_embedder(made)
 
 
 def reembed(store: Store, embedder: Embedder, on_progress: OnProgress | None = None) -> tuple[Reindexed, Store]:
-    """The same for a store that is open; also gives the store for its new model. See `reindex` for what it raises."""
+    """The same for an open store; also returns the store for its new model. See `reindex` for the errors."""
     kept = store.meta()
-    before, after = Model(kept["model"], kept["dimension"]), Model(embedder.name, embedder.dimension)
+    before, after = EmbeddingModel(kept["model"], kept["dimension"]), EmbeddingModel(embedder.name, embedder.dimension)
     if before == after:
         reembedding_of(store).clear()
         return Reindexed(before.name, after.name, 0), store
@@ -114,8 +125,8 @@ def reembed(store: Store, embedder: Embedder, on_progress: OnProgress | None = N
     return Reindexed(before.name, after.name, made), switched
 
 
-def _changed(store: Store, embedder: Embedder, model: Model, tell: OnProgress) -> tuple[int, Store]:
-    """How many turns were embedded, and the store after the switch."""
+def _changed(store: Store, embedder: Embedder, model: EmbeddingModel, tell: OnProgress) -> tuple[int, Store]:
+    """The number of embedded turns, and the store after the switch."""
     staging = reembedding_of(store)
     staging.begin(model)
     begun = staging.under_way()
@@ -137,17 +148,19 @@ def _changed(store: Store, embedder: Embedder, model: Model, tell: OnProgress) -
     raise AssertionError("it goes round until it returns or raises")
 
 
-def state(store: str | PathLike[str], *, settings: Settings | None = None) -> State:
-    """Which model the vectors of a store are of, and how far a change of it is. Raises StoreError."""
+def state(store: str | PathLike[str], *, settings: Settings | None = None) -> ReembeddingState:
+    """The current model of a store and the progress of a re-embedding. Raises StoreError."""
     from goalmem.settings import load_settings
 
     with closing(_opened(store, settings or load_settings())) as opened:
         kept = opened.meta()
-        return State(Model(kept["model"], kept["dimension"]), reembedding_of(opened).under_way())
+        return ReembeddingState(EmbeddingModel(kept["model"], kept["dimension"]), reembedding_of(opened).under_way())
 
 
 def give_up(store: str | PathLike[str], *, settings: Settings | None = None) -> bool:
-    """Drop what a change of models made so far; the vectors in use stay. False where none is under way. Raises StoreError."""
+    """Discard the vectors of an unfinished re-embedding; those in use stay. False if there is none. Raises
+    StoreError.
+    """
     from goalmem.settings import load_settings
 
     with closing(_opened(store, settings or load_settings())) as opened:
@@ -155,7 +168,7 @@ def give_up(store: str | PathLike[str], *, settings: Settings | None = None) -> 
 
 
 def _opened(place: str | PathLike[str], settings: Settings) -> Store:
-    """A store that is there, whatever its model."""
+    """Open an existing store, whatever its model."""
     model, dimension = ending_of(str(place)).model()
     return open_store(place, model=model, dimension=dimension, busy_timeout=settings.busy_timeout)
 
@@ -192,14 +205,14 @@ def _vectors(embedder: Embedder, turns: Sequence[Turn]) -> list[bytes]:
     size = np.dtype("<f2").itemsize * embedder.dimension
     if any(not own or len(own) % size for own in made) or not np.isfinite(np.frombuffer(b"".join(made), "<f2")).all():
         raise ModelError(
-            f"The embedder {embedder.name!r} gave what are no vectors of {embedder.dimension} numbers.",
+            f"The embedder {embedder.name!r} did not return vectors of {embedder.dimension} numbers.",
             "Correct the embedder, then run it again; what was made is kept.",
         )
     return made
 
 
 def reembedding_of(store: Store) -> Reembedding:
-    """How this store changes its model."""
+    """The re-embedding of this kind of store."""
     if isinstance(store, SqliteStore):
         return SqliteReembedding(store)
     from goalmem.store.postgres import PostgresStore

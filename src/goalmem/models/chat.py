@@ -1,4 +1,4 @@
-"""What a chat model can do, what one call of it is asked and gives, and what the calls of a question may cost."""
+"""Chat models: the protocol, requests and replies, and the costs of a question's calls."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = [
     "ChatModel",
     "ChatReply",
     "ChatRequest",
-    "Chosen",
+    "ChoiceShares",
     "Estimate",
-    "Guarded",
+    "GuardedChat",
     "Metered",
     "Prices",
     "Usage",
@@ -32,14 +32,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One question to a chat model: what it is told to do, and what it is given to do it with."""
+    """A request to a chat model: instructions and material."""
 
     task: str
-    """What the call is for, as `decompose` or `unify`: named in counts, caches and events, never sent."""
+    """Purpose of the call, such as `decompose` or `unify`; used in counts, caches and events, never sent."""
     system: str
     """The instructions."""
     user: str
-    """The material. What memory says stands here, quoted as data, and never in `system`."""
+    """The material. Contents of memory appear here, quoted as data, and never in `system`."""
     schema: Mapping[str, Any] | None = None
     """JSON schema of the reply wanted; None asks for free text. A hope, not a promise: the caller validates."""
     schema_name: str = "reply"
@@ -49,18 +49,18 @@ class ChatRequest:
     temperature: float = 0.0
     seed: int = 0
     alternatives: int = 0
-    """How many candidates of the reply's first token are wanted with their probabilities (`ChatReply.first`)."""
+    """Number of candidates for the reply's first token to return with probabilities (`ChatReply.first`)."""
     about: tuple[str, ...] = ()
     """Ids of the turns whose text it holds: a kept reply is forgotten with any of them. Never sent."""
     seconds: float | None = None
-    """What the call may take at most, where that is less than the model's own limit. Never sent."""
+    """Timeout of the call, if lower than the model's own. Never sent."""
     images: tuple[str, ...] = ()
     """Addresses of pictures (`https:` or `data:`) that are shown behind the material; for models whose `takes_images` is true."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a chat model answered, and what that cost."""
+    """A reply of a chat model, and its cost."""
 
     text: str
     prompt_tokens: int
@@ -68,7 +68,7 @@ class ChatReply:
     seconds: float
     """Wall-clock time of the call, retries and waiting included."""
     finish: str
-    """Why the model stopped: `stop`, `length` (cut off at `max_tokens`), `refusal`, or what else the endpoint says."""
+    """Finish reason: `stop`, `length` (cut off at `max_tokens`), `refusal`, or another value of the endpoint."""
     cached: bool = False
     """True when no model was asked: the reply was kept from an earlier call."""
     model: str = ""
@@ -76,7 +76,7 @@ class ChatReply:
     estimated: bool = False
     """True when the endpoint did not count tokens, and the counts are estimates from the length of the texts."""
     first: Mapping[str, float] = field(default_factory=dict)
-    """Probabilities, 0 to 1, of candidates of the first token; empty unless asked for, or where the endpoint has none."""
+    """Candidates of the first token with probabilities in [0, 1]; empty unless requested and supported."""
 
 
 class ChatModel(Protocol):
@@ -90,7 +90,7 @@ class ChatModel(Protocol):
     def reply(self, request: ChatRequest) -> ChatReply:
         """The model's reply.
 
-        A reply that was cut off or is a refusal is a value, told by `finish`; what it says is for the caller to judge.
+        A truncated or refused reply is returned, with `finish` set; the caller decides what to do with it.
 
         Raises:
             ChatError: one of its subclasses; nothing else leaves a chat model.
@@ -100,12 +100,12 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What calls of a chat model cost so far."""
+    """Total cost of the calls of a chat model."""
 
     calls: int = 0
     """Calls that asked the model, those that failed included."""
     cached: int = 0
-    """Replies that were kept from earlier calls; they cost nothing and count nowhere else."""
+    """Replies from the cache; they cost nothing and are counted nowhere else."""
     failed: int = 0
     """Calls that raised a ChatError."""
     prompt_tokens: int = 0
@@ -121,7 +121,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Of prompts and replies together."""
+        """Prompt and reply tokens."""
         return self.prompt_tokens + self.completion_tokens
 
     def __add__(self, other: Usage) -> Usage:
@@ -147,7 +147,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ChatCall:
-    """One call, as it is reported when it ended."""
+    """One finished call."""
 
     task: str
     seconds: float
@@ -159,11 +159,11 @@ class ChatCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatLimits:
-    """What the calls of a question may cost together; None sets no limit."""
+    """Limits for all calls of a question; None means unlimited."""
 
     calls: int | None = None
     tokens: int | None = None
-    """Of prompts and replies together."""
+    """Prompt and reply tokens."""
     seconds: float | None = None
     """By the clock, from when the `Metered` was made."""
     money: float | None = None
@@ -173,8 +173,8 @@ class ChatLimits:
 class Metered:
     """A chat model whose calls are counted, and refused once their limits are spent. Make one for each question.
 
-    A call begins only while something of every limit is left, what calls under way may still take set aside; so the
-    number of calls is never exceeded, and tokens and money by no more than one call.
+    A call starts only if no limit is exhausted, including reserves for running calls. So the number of calls is never
+    exceeded, and tokens and money by no more than one call.
     """
 
     def __init__(
@@ -185,7 +185,7 @@ class Metered:
         prices: Prices | None = None,
         on_call: Callable[[ChatCall], None] | None = None,
     ) -> None:
-        """`on_call` is told of each call when it ended, in the thread that made it; what it raises goes to the caller.
+        """`on_call` receives each finished call in the calling thread; its exceptions propagate.
 
         Raises:
             InputError: money is limited and no price is given.
@@ -207,12 +207,12 @@ class Metered:
 
     @property
     def name(self) -> str:
-        """That of the model."""
+        """Name of the model."""
         return self._model.name
 
     @property
     def usage(self) -> Usage:
-        """What the calls that ended cost."""
+        """Cost of the finished calls."""
         with self._lock:
             return self._total()
 
@@ -272,7 +272,7 @@ class Metered:
         return replace(total, by_task=dict(self._by_task))
 
     def _spent(self) -> Usage:
-        """What ended and, at most, what is under way."""
+        """Cost of the finished calls plus an upper bound for the running ones."""
         asked = sum(tokens_in(r.system) + tokens_in(r.user) for r in self._under_way.values())
         answered = sum(r.max_tokens for r in self._under_way.values())
         money = None if self._prices is None else self._prices.of(asked, answered)
@@ -280,7 +280,7 @@ class Metered:
 
 
 def _usage_of(call: ChatCall) -> Usage:
-    """What one call cost."""
+    """Cost of one call."""
     reply = call.reply
     if reply is None:
         return Usage(1, failed=1, seconds=call.seconds, money=call.money)
@@ -291,7 +291,7 @@ def _usage_of(call: ChatCall) -> Usage:
 
 
 def _sum(one: float | None, other: float | None) -> float | None:
-    """The sum of what is known."""
+    """The sum of the known values."""
     return one if other is None else other + (one or 0.0)
 
 
@@ -300,22 +300,22 @@ ALTERNATIVES = 20
 LONGEST = 4
 """Tokens of a reply that is one word, where an endpoint gives no probabilities."""
 LEAST_SHARE = 0.5
-"""Of the first token that all choices must make up together; below it, the model is about to say something else."""
+"""Minimum total probability of all choices as the first token; below it, the reply is something else."""
 AROUND = " \t\r\n\"'`*[]().:"
-"""What models put around a word."""
+"""Characters that models put around a word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What a model chose."""
+class ChoiceShares:
+    """The choice of a model."""
 
     shares: tuple[float, ...]
-    """Of each choice; they sum to 1. Where nothing was measured, 1 for what was said."""
+    """Probability of each choice; they sum to 1. If not measured, 1 for the chosen one."""
     measured: bool
-    """Whether the shares are probabilities of the model, and not only what it said."""
+    """True if the shares are probabilities from the model, not only its choice."""
 
 
-def chosen(model: ChatModel, request: ChatRequest, choices: Sequence[Sequence[str]]) -> Chosen | None:
+def chosen(model: ChatModel, request: ChatRequest, choices: Sequence[Sequence[str]]) -> ChoiceShares | None:
     """The model's choice, in a request that asks for one of some words. Each choice: the ways in which it may be spelled.
 
     None when it says none of them. Raises ChatError.
@@ -323,10 +323,10 @@ def chosen(model: ChatModel, request: ChatRequest, choices: Sequence[Sequence[st
     reply = model.reply(replace(request, schema=None, max_tokens=LONGEST, alternatives=ALTERNATIVES))
     if reply.first:
         shares = _shares(reply.first, choices)
-        return Chosen(shares, True) if shares else None
+        return ChoiceShares(shares, True) if shares else None
     said = reply.text.strip(AROUND).casefold()
     place = next((n for n, words in enumerate(choices) if any(said.startswith(word) for word in words)), None)
-    return None if place is None else Chosen(tuple(float(n == place) for n in range(len(choices))), False)
+    return None if place is None else ChoiceShares(tuple(float(n == place) for n in range(len(choices))), False)
 
 
 def _shares(first: Mapping[str, float], choices: Sequence[Sequence[str]]) -> tuple[float, ...] | None:
@@ -344,7 +344,7 @@ def _shares(first: Mapping[str, float], choices: Sequence[Sequence[str]]) -> tup
 REMEDY = "A chat model gives a ChatReply or raises a ChatError (goalmem.models.chat)."
 
 
-class Guarded:
+class GuardedChat:
     """A chat model held to its protocol. What it breaks with is named by its type: its text may hold a key or a turn."""
 
     def __init__(self, model: ChatModel) -> None:
@@ -352,7 +352,7 @@ class Guarded:
 
     @property
     def name(self) -> str:
-        """That of the model; of one that has none, its type's."""
+        """Name of the model, or its type if it has no name."""
         try:
             return str(self._model.name)
         except Exception:  # noqa: BLE001 - whatever it is, it is not the caller's
@@ -374,7 +374,7 @@ class Guarded:
 
 
 def _whole(reply: object) -> bool:
-    """Whether it is a reply, with a text and counts that can be added up."""
+    """True if it is a reply, with a text and counts that can be added up."""
     if not isinstance(reply, ChatReply):
         return False
     text: object = reply.text
@@ -383,9 +383,11 @@ def _whole(reply: object) -> bool:
 
 
 _BYTES_PER_TOKEN = 4
-"""Of English text, about, with any tokenizer in use. Bytes rather than characters: one of another script costs more."""
+"""Approximate, for English text with common tokenizers. Bytes rather than characters, since other scripts need more
+tokens.
+"""
 _MESSAGE_TOKENS = 8
-"""What the markup of a chat adds to a call's two messages, about (four tokens each in the templates in use)."""
+"""Approximate overhead of the chat template for two messages (four tokens each in common templates)."""
 _MILLION = 1_000_000
 
 
@@ -397,13 +399,13 @@ class Prices:
     completion: float
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """What so many tokens cost."""
+        """Cost of these tokens."""
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / _MILLION
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What calls may cost, before any is made: at most so many calls and, about, so many tokens."""
+    """Upper estimate of calls and approximate estimate of tokens before any call is made."""
 
     calls: int
     prompt_tokens: int
@@ -413,7 +415,7 @@ class Estimate:
 
     @property
     def tokens(self) -> int:
-        """Of prompts and replies together."""
+        """Prompt and reply tokens."""
         return self.prompt_tokens + self.completion_tokens
 
 
@@ -423,7 +425,7 @@ def tokens_in(text: str) -> int:
 
 
 def estimate(calls: Iterable[tuple[str, int]], prices: Prices | None = None) -> Estimate:
-    """What calls may cost at most, each given as its prompt and the longest reply that it allows, in tokens."""
+    """Upper estimate of the cost of calls, each given as prompt tokens and maximum reply tokens."""
     made = [(tokens_in(prompt) + _MESSAGE_TOKENS, longest) for prompt, longest in calls]
     asked, answered = sum(prompt for prompt, _ in made), sum(longest for _, longest in made)
     return Estimate(len(made), asked, answered, prices.of(asked, answered) if prices else None)

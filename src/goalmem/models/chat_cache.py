@@ -16,7 +16,7 @@ _NOT_IN_KEY = ("about", "seconds")
 """Fields of a request that its reply does not depend on."""
 _KEPT = ("text", "prompt_tokens", "completion_tokens", "finish", "model", "estimated", "first")
 _WHOLE = "stop"
-"""The only finish that is kept: what was cut off or refused may come whole the next time."""
+"""Only complete replies are cached: a truncated or refused one may be complete the next time."""
 
 Get = Callable[[str], str | None]
 Put = Callable[[str, str, Sequence[str]], object]
@@ -25,8 +25,8 @@ Put = Callable[[str, str, Sequence[str]], object]
 class Cached:
     """A chat model whose whole replies are kept. A reply from the cache has `cached` set and took no time.
 
-    Where they are kept is the caller's: `get` gives the text kept under a key, or None; `put` keeps a text under a key,
-    with the ids of the turns it was asked about (`ChatRequest.about`). A cache that fails is none: the model is asked.
+    The caller provides the storage: `get` returns the text under a key, or None; `put` stores a text under a key, with
+    the ids of the turns it is about (`ChatRequest.about`). If the cache fails, the model is called.
     """
 
     def __init__(self, model: ChatModel, get: Get, put: Put) -> None:
@@ -36,7 +36,7 @@ class Cached:
 
     @property
     def name(self) -> str:
-        """That of the model."""
+        """Name of the model."""
         return self._model.name
 
     def reply(self, request: ChatRequest) -> ChatReply:
@@ -45,7 +45,7 @@ class Cached:
         if (kept := self._kept(key)) is not None:
             return kept
         reply = self._model.reply(request)
-        # Of a reply whose first token alone is wanted, no more was to come.
+        # A truncated reply is complete if only its first token was requested.
         if (reply.finish == _WHOLE or request.alternatives) and not reply.cached:
             self._keep(key, reply, request.about)
         return reply
@@ -75,7 +75,7 @@ def reply_key(model: str, request: ChatRequest) -> str:
 
 
 def _read(text: str) -> ChatReply | None:
-    """The reply that was kept as `text`; None when it is not one, as a later version might keep it otherwise."""
+    """The cached reply in `text`; None if it has another format, as of a later version."""
     try:
         values = json.loads(text)
         return ChatReply(**values, seconds=0.0, cached=True) if isinstance(values.get("text"), str) else None

@@ -1,4 +1,4 @@
-"""What it means when an endpoint gives no answer: which error it is, and whether asking again may help."""
+"""Classifies failures of an endpoint: which error to raise, and whether a retry may help."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _QUOTED = 200
 """Characters of an endpoint's own message that an error repeats."""
 _SECRET = 8
-"""Characters from which a key is one: servers without keys are often given a word such as `none`."""
+"""Minimum length of a real key: servers without keys are often given a word such as `none`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
-    """What is asked of an endpoint: how its errors are worded, and which they are."""
+class ServiceErrors:
+    """The kind of service behind an endpoint: its error classes and their wording."""
 
     what: str
     settings: str
-    """How the names of its settings begin."""
+    """Prefix of its settings."""
     model: str
     """The setting that names its model, and the verb."""
     slow: str
-    """What may help where no answer came in time."""
+    """Remedy for a timeout."""
     large: str
-    """What may help where a request was too large."""
+    """Remedy for a request that is too large."""
     unavailable: type[GoalmemError]
     refused: type[GoalmemError]
     unreadable: type[GoalmemError]
 
 
-CHAT = Service(
+CHAT = ServiceErrors(
     "chat model",
     "GOALMEM_CHAT",
     "GOALMEM_CHAT_MODEL is",
@@ -60,7 +60,7 @@ CHAT = Service(
     ChatRefusedError,
     ChatReplyError,
 )
-EMBEDDING = Service(
+EMBEDDING = ServiceErrors(
     "embedding model",
     "GOALMEM_EMBEDDING",
     "GOALMEM_EMBEDDER names",
@@ -73,7 +73,7 @@ EMBEDDING = Service(
 
 
 class RequestError(Exception):
-    """A request that got no answer. Holds nothing of the request, of the key or of the library that made it."""
+    """A request that failed. Contains nothing of the request, the key or the HTTP library."""
 
     def __init__(
         self, error: GoalmemError, *, again: bool = False, wait: float | None = None, rejection: Rejection | None = None
@@ -81,7 +81,7 @@ class RequestError(Exception):
         super().__init__(error.problem)
         self.error = error
         self.again = again
-        """Whether the same request may succeed."""
+        """True if a retry may succeed."""
         self.wait = wait
         """Seconds that the endpoint asks to wait first; None when it does not say."""
         self.rejection = rejection
@@ -89,14 +89,14 @@ class RequestError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Who is asked, as errors name it."""
+class EndpointName:
+    """An endpoint as errors describe it."""
 
     model: str
     place: str
     """Host, port and path."""
     key: str = field(default="", repr=False)
-    service: Service = CHAT
+    service: ServiceErrors = CHAT
 
     def __str__(self) -> str:
         return f"{self.model} at {self.place}"
@@ -158,11 +158,11 @@ class Endpoint:
         return f"See that {self.service.settings}_URL is right (most end in /v1) and that {self.service.model} a model it serves."
 
     def _quoted(self, text: str) -> str:
-        """What the endpoint said, short, without the key."""
+        """The endpoint's message, shortened, without the key."""
         return " ".join(self.without_key(text).split())[:_QUOTED]
 
     def without_key(self, text: str) -> str:
-        """What the endpoint sent, without the key, as it is or as JSON writes it."""
+        """The endpoint's message without the key, in plain or JSON-escaped form."""
         if len(self.key) >= _SECRET:
             for form in {self.key, json.dumps(self.key)[1:-1], self.key.replace("/", "\\/")}:
                 text = text.replace(form, "[key]")

@@ -1,4 +1,4 @@
-"""A chat model as the judge of what was read: each statement in a call of its own, which does not see who proposed it, nor why."""
+"""A chat model as judge: each statement in a separate call, without information about who proposed it or why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goalmem.models.protocol import Excerpt, Statement, Verdict
 
 CHOICES = (("yes",), ("no",), ("unsaid",))
 UNJUDGED = Verdict(0.0, 0.0, 1.0)
-"""Where the model gives no verdict: what was not judged is not told."""
+"""Verdict if the model gives none: not said."""
 SIDE_BY_SIDE = 4
 KEPT = 4_096
 """Verdicts that are kept, so that a proof is verified without asking again."""
@@ -35,7 +35,7 @@ class ChatJudge:
 
     @property
     def name(self) -> str:
-        """That of the model, as one that judges."""
+        """Name of the model as a judge."""
         return f"chat:{self._model.name}"
 
     def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
@@ -59,7 +59,7 @@ class ChatJudge:
             return list(pool.map(self._asked, pairs))
 
     def _asked(self, pair: tuple[Statement, Excerpt]) -> Verdict | None:
-        """None where nothing came of it: it is asked again the next time."""
+        """The verdict; None if the call failed, so that the next time tries again."""
         request = ChatRequest("judge", instructions("judge"), _shown(*pair))
         try:
             choice = chosen(self._model, request, CHOICES)
@@ -69,7 +69,7 @@ class ChatJudge:
 
 
 def _shown(statement: Statement, excerpt: Excerpt) -> str:
-    """What is judged, after what it is judged by: asked of one message again, a server reads that once."""
+    """The statement, after the message: for several statements about one message, the server can reuse the prefix."""
     day = f", {excerpt.said.day} {excerpt.said:%B %Y}" if excerpt.said is not None else ""
     before = f'Replies to: "{quoted(excerpt.before)}"\n' if excerpt.before else ""
     said = f'{before}Message of {quoted(excerpt.speaker, LONGEST_NAME)}{day}: "{quoted(excerpt.text, LONGEST_TURN)}"\n'

@@ -1,7 +1,7 @@
 """Prompts of the chat reasoner: the fixed part from files of their own, the material written so that it stays data.
 
-The instructions come first and never change, so that a server that keeps the prefix reads them once. Calls about facts
-share theirs, and show the facts before what is asked of them: asked twice about the same facts, a server reads these once.
+The instructions come first and are constant, so that servers can cache the prefix. Calls about facts share their
+instructions and list the facts before the task, so that repeated calls about the same facts share that prefix, too.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from functools import cache
 from importlib import resources
 
 from goalmem.errors import ChatReplyError, InputError
-from goalmem.models.chat import ChatModel, ChatRequest, Guarded
+from goalmem.models.chat import ChatModel, ChatRequest, GuardedChat
 
 LONGEST_NAME = 40
 """Characters of a speaker's name that are shown."""
 PLAIN = str.maketrans(
     {'"': "'", "“": "'", "”": "'", "‘": "'", "’": "'", "<": "‹", ">": "›", "`": "'", "[": "(", "]": ")"}
 )
-"""What could end a quotation, open a tag or look like the number of a fact is shown as something that cannot."""
+"""Characters that could end a quotation, open a tag or look like a fact's number are replaced by harmless ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One fact as a model sees it."""
+class PromptFact:
+    """A fact in a prompt."""
 
     number: int
     day: datetime
@@ -35,7 +35,7 @@ class Shown:
     words: str
     """Any text; it is quoted when it is shown."""
     before: str = ""
-    """What was asked or said right before, where the words answer it."""
+    """The preceding question or statement that the words respond to."""
 
 
 SHARED = ("facts", "unify", "read")
@@ -49,7 +49,7 @@ def instructions(task: str) -> str:
 
 
 def prompt(name: str) -> str:
-    """One file of instructions."""
+    """The instructions in one file."""
     return resources.files("goalmem.models").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
@@ -60,31 +60,32 @@ def quoted(text: str, longest: int = 2_000) -> str:
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
 
 
-def lines(facts: Sequence[Shown]) -> str:
+def lines(facts: Sequence[PromptFact]) -> str:
     """The facts, one a line."""
     return "\n".join(_line(f) for f in facts)
 
 
-def _line(fact: Shown) -> str:
+def _line(fact: PromptFact) -> str:
     day = f"{fact.day.day} {fact.day:%B %Y}"
     asked = f' (after "{quoted(fact.before)}")' if fact.before else ""
     return f'[{fact.number}] {quoted(fact.speaker, LONGEST_NAME)}, {day}{asked}: "{quoted(fact.words)}"'
 
 
 LONGEST_CAPTION = 500
-"""Characters; what is longer is no sentence of 30 words."""
+"""Maximum number of characters; longer texts are not the requested sentence of 30 words."""
 
 
 def caption_of(model: ChatModel, pictures: Sequence[str]) -> str:
-    """What pictures show, in one line. Raises InputError where the model takes none, and ChatError."""
+    """A one-line caption of pictures. Raises InputError if the model does not support images, and ChatError."""
     if not getattr(model, "takes_images", False):
         raise InputError(
-            f"The chat model {model.name} takes no pictures.", "Give messages a `caption`, or set a model that does."
+            f"The chat model {model.name} does not accept pictures.",
+            "Give messages a `caption`, or set a model that does.",
         )
     request = ChatRequest(
         "caption", instructions("caption"), "What do these show?", max_tokens=120, images=tuple(pictures)
     )
-    reply = Guarded(model).reply(request)
+    reply = GuardedChat(model).reply(request)
     caption = " ".join(reply.text.split())
     if reply.finish != "stop" or not caption or len(caption) > LONGEST_CAPTION:
         raise ChatReplyError(

@@ -1,4 +1,4 @@
-"""The HTTP client of calls of models: it sends what is asked for, where it is told to, and waits no longer than it may.
+"""The HTTP client for model endpoints: sends only required headers and enforces a deadline.
 
 Imports `httpx2`, so it is imported on the first call only.
 """
@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import httpx2
 
 _SENT_HEADERS = frozenset({"host", "accept", "connection", "content-type", "content-length", "transfer-encoding"})
-"""What an HTTP request needs. The `openai` package adds the operating system and the versions of what runs, and what
-its environment variables say; those do not go out. Nor does `accept-encoding`: a packed answer can be any size."""
+"""The required request headers. The `openai` package would add the operating system, versions and values of
+environment variables. `accept-encoding` is omitted, since a compressed answer can expand to any size.
+"""
 _LARGEST_ANSWER = 16 * 2**20
 """Bytes; a chat reply of the longest kind is a thousandth of that."""
 _DEADLINE = "goalmem.deadline"
@@ -37,10 +38,10 @@ def plain_client(key: str, largest: int | None = None) -> httpx2.Client:
     def after(response: httpx2.Response) -> None:
         deadline = response.request.extensions.get(_DEADLINE)
         if deadline is not None and isinstance(response.stream, httpx2.SyncByteStream):
-            response.stream = _Bounded(response.stream, deadline, largest or _LARGEST_ANSWER)
+            response.stream = _DeadlineStream(response.stream, deadline, largest or _LARGEST_ANSWER)
 
     return httpx2.Client(
-        # Certificates of one's own (SSL_CERT_FILE) are for whom one trusts; proxies decide who reads along.
+        # Custom certificates (SSL_CERT_FILE) are respected; proxies from the environment are not, since they could read along.
         verify=httpx2.create_ssl_context(trust_env=True),
         trust_env=False,
         follow_redirects=False,
@@ -48,8 +49,8 @@ def plain_client(key: str, largest: int | None = None) -> httpx2.Client:
     )
 
 
-class _Bounded(httpx2.SyncByteStream):
-    """An answer that ends by its deadline, also when it trickles: a read timeout starts anew with every byte."""
+class _DeadlineStream(httpx2.SyncByteStream):
+    """A stream that ends at its deadline even if data trickles in: a read timeout restarts with every byte."""
 
     def __init__(self, stream: httpx2.SyncByteStream, deadline: float, largest: int) -> None:
         self._stream = stream

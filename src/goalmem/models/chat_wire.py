@@ -1,6 +1,6 @@
-"""A chat request as the endpoint of OpenAI's chat completions takes it, and what its answers mean.
+"""Requests and responses of OpenAI's chat completions API.
 
-Endpoints differ in what they take. A `Form` is one way to put a request; when an endpoint does not take it, `weaker`
+Endpoints differ in what they take. A `ChatRequestForm` is one way to put a request; when an endpoint does not take it, `weaker`
 says which to try next.
 """
 
@@ -18,20 +18,20 @@ from goalmem.models.chat import ChatReply, ChatRequest, tokens_in
 _OPTIONAL = ("seed", "temperature", "logprobs")
 """Parameters that some endpoints do not take, or at their default only; a reply without them is still one."""
 _MOST_TOKENS = 10**9
-"""Of one call: a larger count is no count."""
+"""Maximum plausible token count of one call; larger values are ignored."""
 _LEAST_LOGARITHM = -1e4
-"""Of a probability: a smaller one is none."""
+"""Minimum plausible log-probability; lower values are ignored."""
 _SCHEMA_IN_WORDS = "\n\nReply with one JSON value that follows this JSON schema, and with nothing else:\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One way to put a request."""
+class ChatRequestForm:
+    """A variant of a request."""
 
     reply: Literal["json_schema", "json_object", "text"] = "json_schema"
-    """How the schema is asked for: by the endpoint, as any JSON with the schema in the prompt, or by the prompt alone."""
+    """How to request the schema: as a parameter, as JSON mode with the schema in the prompt, or in the prompt alone."""
     longest: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    """What the endpoint calls the longest reply."""
+    """Name of the endpoint's parameter for the maximum reply length."""
     without: frozenset[str] = frozenset()
     """Optional parameters that are left out."""
 
@@ -45,8 +45,8 @@ class Rejection:
     code: str = ""
 
 
-def body_of(request: ChatRequest, model: str, form: Form) -> dict[str, Any]:
-    """What is sent for a request, put in this form."""
+def body_of(request: ChatRequest, model: str, form: ChatRequestForm) -> dict[str, Any]:
+    """The body of a request in this form."""
     system = request.system
     if request.schema is not None and form.reply != "json_schema":
         system += _SCHEMA_IN_WORDS + json.dumps(request.schema, ensure_ascii=False, sort_keys=True)
@@ -80,8 +80,8 @@ def _shown(request: ChatRequest) -> str | list[dict[str, Any]]:
     return [{"type": "text", "text": text}, *pictures]
 
 
-def weaker(form: Form, rejection: Rejection, *, schema: bool) -> Form | None:
-    """The form to try after this one was rejected; None when none is left, or the reason lies elsewhere."""
+def weaker(form: ChatRequestForm, rejection: Rejection, *, schema: bool) -> ChatRequestForm | None:
+    """The next form to try after a rejection; None if none is left or the form is not the reason."""
     says = f"{rejection.parameter} {rejection.message}"
     if "context" in rejection.code or rejection.code == "model_not_found":
         return None
@@ -96,7 +96,7 @@ def weaker(form: Form, rejection: Rejection, *, schema: bool) -> Form | None:
 
 
 def rejection_of(content: str) -> Rejection:
-    """What an error's body says: OpenAI's object, one like it, or nothing where it is no JSON."""
+    """Parse the body of an error: OpenAI's object or a similar one; empty if it is not JSON."""
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
@@ -117,7 +117,7 @@ def read_reply(content: str, request: ChatRequest, model: str, seconds: float) -
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
-        raise _no_completion(model, "is no JSON" if content.strip() else "has no content") from None
+        raise _no_completion(model, "is not valid JSON" if content.strip() else "has no content") from None
     choices = body.get("choices") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -210,10 +210,10 @@ def _is_strict(schema: Any) -> bool:
 
 
 def _whole(text: str) -> str:
-    """The text with U+FFFD for what no encoding takes (lone surrogates)."""
+    """The text with lone surrogates replaced by U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _line(value: object) -> str:
-    """What an endpoint said, as one line."""
+    """A message of an endpoint as one line."""
     return "" if value is None else _whole(" ".join(str(value).split()))

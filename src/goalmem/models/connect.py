@@ -1,4 +1,4 @@
-"""The chat model and the endpoint of embeddings that the settings name, and what calls cost.
+"""The configured chat model, embeddings endpoint and prices.
 
 Nothing is contacted before the first call, and nothing at all unless an address is set.
 """
@@ -63,7 +63,7 @@ def chat_of(given: object, settings: Settings) -> ChatModel | None:
         return cast("ChatModel", model)
     address, key = getattr(given, "base_url", None), getattr(given, "api_key", None)
     if address is None or not isinstance(key, str) or "azure" in type(given).__name__.casefold():
-        raise InputError(f"An object of type {type(given).__name__} is no chat model that is known here.", _POSSIBLE)
+        raise InputError(f"An object of type {type(given).__name__} is not a supported chat model.", _POSSIBLE)
     return _opened(str(address), settings.chat_model, key, settings)
 
 
@@ -101,7 +101,7 @@ def _opened(url: str, model: str, key: str, settings: Settings) -> OpenAIChat:
 
 
 def embedding_endpoint(settings: Settings) -> EndpointOptions:
-    """Where a model behind an endpoint is asked for embeddings, and how."""
+    """The configured endpoint for embeddings with its options."""
     from goalmem.models.endpoint import EndpointOptions
 
     return EndpointOptions(
@@ -119,7 +119,7 @@ def embedding_endpoint(settings: Settings) -> EndpointOptions:
 
 
 def prices_of(settings: Settings) -> Prices | None:
-    """The prices that are set, or None when neither is. One that is not set counts as nothing."""
+    """The configured prices, or None if there are none. A missing one counts as 0."""
     asked, answered = settings.chat_price_in, settings.chat_price_out
     return None if asked is None and answered is None else Prices(asked or 0.0, answered or 0.0)
 

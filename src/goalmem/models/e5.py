@@ -32,7 +32,7 @@ MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f
 MODEL_FILE = "e5-small-q4.bin"
 DIMENSION = 384
 CHUNK = 32
-"""Texts handed to the engine at once: a query waits for one chunk of an ingest, not for all of it."""
+"""Texts per call of the engine: a query waits for one chunk of an ingest, not for all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _use_threads(folder: Path, threads: int | None) -> None:
 
 @contextmanager
 def _waiting_quietly() -> Iterator[None]:
-    """Have the OpenMP that is loaded meanwhile let its idle threads sleep.
+    """Make threads of the OpenMP library that is loaded in this context sleep when idle.
 
     Those that spin take the cores from the other work of an ingest: on two busy cores a query took 1.3 s so, 50 ms without.
     """

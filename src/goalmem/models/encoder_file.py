@@ -1,5 +1,4 @@
-"""A small encoder of our own as it runs, one ONNX file in 8 bits, and what it reads: two texts as word pieces, the second in
-overlapping windows.
+"""A small 8-bit ONNX encoder, and its input: two texts as word pieces, the second in overlapping windows.
 
 The layout is BERT's (Devlin et al., 2019, section 4.2): [CLS] question [SEP] passage [SEP].
 """
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
 
 
 MAX_PIECES = 256
-"""Pieces a window, question and special pieces included: what the reader was trained with."""
+"""Pieces per window, including question and special pieces; as in training."""
 QUESTION_PIECES = 64
-"""A longer question is cut: in SQuAD 2.0 and FriendsQA none comes near."""
+"""Longer questions are truncated; none in SQuAD 2.0 and FriendsQA comes close."""
 OVERLAP_PIECES = 64
-"""Of two neighbouring windows: more than any answer is long, so that each is whole in one of them."""
+"""Overlap of neighbouring windows: longer than any answer, so that each is complete in one window."""
 
 Calibration = TypeVar("Calibration")
 
@@ -47,7 +46,7 @@ class EncoderFile(Generic[Calibration]):
     session: InferenceSession
     tokenizer: Tokenizer
     calibration: Calibration
-    """What its training left in the file beside the network."""
+    """Calibration stored in the file during training."""
     digest: str
     """SHA-256 of the file, hexadecimal."""
     pool: ThreadPoolExecutor
@@ -61,7 +60,8 @@ def running(
     calibration: Callable[[Mapping[str, str]], Calibration],
     threads: int | None = None,
 ) -> PerProcess[EncoderFile[Calibration]]:
-    """The model in `weights`, or the bundled one of a kind (`reader`, `judge`), which must have this SHA-256; opened on first use.
+    """The model in `weights`, or the bundled one of a kind (`reader`, `judge`) with this SHA-256; opened on first
+    use.
 
     `calibration` reads the file's metadata; it raises KeyError or ValueError where these hold none. `threads` that work at the
     same time; by default one a core that this process may use, four at most. Opening raises ModelError when a package or a file
@@ -80,7 +80,7 @@ def running(
 
 
 def bundled(kind: str) -> AbstractContextManager[Path]:
-    """The bundled file of a kind."""
+    """Path of the bundled file of a kind."""
     return resources.as_file(resources.files("goalmem.models") / "data" / f"{kind}.onnx")
 
 
@@ -121,12 +121,12 @@ def _open(
 
 @dataclass(frozen=True, slots=True)
 class PairWindow:
-    """One window of one pair."""
+    """One window of a pair of texts."""
 
     ids: tuple[int, ...]
     """All pieces, special ones included."""
     first: int
-    """Where the passage's pieces begin in `ids`; all but the last of what follows are the passage's."""
+    """Index of the passage's first piece in `ids`; all following pieces but the last belong to the passage."""
     offsets: tuple[tuple[int, int], ...]
     """Start and end of each of those pieces, in characters of the passage."""
     words: tuple[int, ...]
@@ -151,7 +151,7 @@ def _windows(question: Encoding, passage: Encoding, most: int | None) -> Iterato
     offsets = passage.offsets
     words = [
         -1 if word is None else word for word in passage.word_ids
-    ]  # None is for special pieces, of which there are none
+    ]  # None marks special pieces, which do not occur here
     room = MAX_PIECES - len(asked) - 3
     start = made = 0
     while True:

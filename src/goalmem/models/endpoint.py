@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from goalmem.errors import GoalmemError, InputError
 from goalmem.models.chat import tokens_in
-from goalmem.models.chat_failures import EMBEDDING, Endpoint, RequestError
+from goalmem.models.chat_failures import EMBEDDING, EndpointName, RequestError
 from goalmem.models.chat_wire import Rejection
 from goalmem.models.openai_requests import OpenAILine
 from goalmem.models.vectors import clean, mean_of_windows, unit
 
 PREFIX = "openai:"
-"""How the choice of this embedder begins, and its name."""
+"""Prefix of the setting for this embedder, and of its name."""
 _PATH = "/embeddings"
 _LARGEST_ANSWER = 128 * 2**20
 """Bytes; 512 vectors of 4,096 numbers written out are 40 MB."""
@@ -44,14 +44,14 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointOptions:
-    """Where an endpoint is and how it is asked."""
+    """Address and options of an endpoint."""
 
     url: str = ""
     """Base address, as `http://127.0.0.1:8000/v1`."""
     key: str = field(default="", repr=False)
-    """Sent as a bearer token; empty where none is needed."""
+    """Sent as a bearer token; empty if not required."""
     dimensions: int | None = None
-    """How many numbers a vector is to have, where the model leaves a choice; None: the model's own."""
+    """Requested dimension of the vectors; None: the model's default."""
     query_prefix: str = ""
     passage_prefix: str = ""
     batch: int = 64
@@ -61,7 +61,7 @@ class EndpointOptions:
     timeout: float = 60.0
     """Seconds that a request may take with all that is tried again."""
     retries: int = 5
-    """How often a request is repeated that may yet succeed."""
+    """Number of retries of a request that may yet succeed."""
     concurrency: int = 4
     """Requests that run side by side."""
 
@@ -83,13 +83,13 @@ class OpenAIEmbedder:
         self._model = model.strip()
         self._options = options
         self._dimension = options.dimensions or dimension
-        self._form = Form(dimensions=options.dimensions)
+        self._form = EmbeddingRequestForm(dimensions=options.dimensions)
         self._batch = options.batch
         self._made: OpenAILine | None = self._connected() if options.url.strip() else None
 
     @property
     def name(self) -> str:
-        """Model, dimension and prefixes: what tells its vectors from others. Asks the endpoint where the dimension is not known."""
+        """Model, dimension and prefixes, which identify its vectors. Asks the endpoint if the dimension is unknown."""
         said = (("passage", self._options.passage_prefix), ("query", self._options.query_prefix))
         prefixes = "".join(f" {which}={json.dumps(prefix)}" for which, prefix in said if prefix)
         return f"{PREFIX}{self._model}/{self.dimension}{prefixes}"
@@ -152,7 +152,7 @@ class OpenAIEmbedder:
                 raise
 
     def _asked(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
-        """Vectors of texts, in fewer requests' worth at a time, or shorter, where the endpoint takes no more."""
+        """Vectors of texts, with smaller batches or shorter texts if the endpoint rejects the request as too large."""
         try:
             return self._in_any_form([f"{prefix}{text}" if prefix or text.strip() else _NOTHING for text in texts])
         except RequestError as failure:
@@ -170,7 +170,7 @@ class OpenAIEmbedder:
         return found
 
     def _in_any_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One request, put in weaker forms until the endpoint takes one. Raises RequestError."""
+        """Send one request, in simpler forms until the endpoint accepts one. Raises RequestError."""
         form = self._form
         while True:
             deadline = time.monotonic() + self._options.timeout
@@ -191,7 +191,7 @@ class OpenAIEmbedder:
                     )
                 form = replace(form, dimensions=self._dimension)
                 continue
-            # Only what was taken is remembered: a request may be rejected for what no other form changes.
+            # Remember only accepted forms: a request may be rejected for other reasons.
             self._form = form
             return unit(vectors)
 
@@ -246,28 +246,28 @@ def _batches(texts: Sequence[str], most: int, tokens: int) -> Iterator[Sequence[
     yield texts[first:]
 
 
-# -- a request of embeddings as OpenAI's endpoint takes it, and what its answers mean --------------------------------
+# -- requests and responses of OpenAI's embeddings API ---------------------------------------------------------------
 # Endpoints differ in what they take. A `Form` is one way to put a request; when an endpoint does not take it, `weaker` says
 # which to try next.
 
 _LEAST_LENGTH = 1e-12
-"""Of a vector: a shorter one has no direction."""
+"""Minimum length of a vector; a shorter one has no direction."""
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One way to put a request."""
+class EmbeddingRequestForm:
+    """A variant of a request."""
 
     packed: bool = True
-    """Whether vectors are asked for as base64, a quarter of their length as text."""
+    """True if vectors are asked for as base64, a quarter of their length as text."""
     dimensions: int | None = None
-    """How many numbers are asked for; None: that is left to the model."""
+    """Requested dimensions; None: the model's default."""
     tried_dimensions: bool = False
-    """Whether the endpoint was asked for so many, and does not take that."""
+    """True if the endpoint was asked for so many, and does not take that."""
 
 
-def body_of(texts: Sequence[str], model: str, form: Form) -> dict[str, Any]:
-    """What is sent for texts, put in this form."""
+def body_of(texts: Sequence[str], model: str, form: EmbeddingRequestForm) -> dict[str, Any]:
+    """The body of a request in this form."""
     body: dict[str, Any] = {"model": model, "input": [clean(text) for text in texts]}
     if form.packed:
         body["encoding_format"] = "base64"
@@ -276,8 +276,8 @@ def body_of(texts: Sequence[str], model: str, form: Form) -> dict[str, Any]:
     return body
 
 
-def weaker(form: Form, rejection: Rejection) -> Form | None:
-    """The form to try after this one was rejected; None when none is left, or the reason lies elsewhere."""
+def weaker(form: EmbeddingRequestForm, rejection: Rejection) -> EmbeddingRequestForm | None:
+    """The next form to try after a rejection; None if none is left or the form is not the reason."""
     says = f"{rejection.parameter} {rejection.message}"
     if form.dimensions is not None and ("dimension" in says or "matryoshka" in says):
         return replace(form, dimensions=None, tried_dimensions=True)
@@ -286,7 +286,7 @@ def weaker(form: Form, rejection: Rejection) -> Form | None:
     return None
 
 
-def read_vectors(content: str, count: int, endpoint: Endpoint) -> NDArray[np.float32]:
+def read_vectors(content: str, count: int, endpoint: EndpointName) -> NDArray[np.float32]:
     """The vectors of so many texts in their order, shape (count, dimension), of any length above 0.
 
     Raises RequestError where it is anything else.
@@ -311,8 +311,8 @@ def read_vectors(content: str, count: int, endpoint: Endpoint) -> NDArray[np.flo
     return made
 
 
-def _vector(said: object, endpoint: Endpoint) -> NDArray[np.float32]:
-    """One embedding: numbers, or their float32 bytes in base64."""
+def _vector(said: object, endpoint: EndpointName) -> NDArray[np.float32]:
+    """Parse an embedding: numbers, or float32 bytes in base64."""
     try:
         if isinstance(said, str):
             return np.frombuffer(base64.b64decode(said, validate=True), dtype="<f4").astype(np.float32)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
-from goalmem.models.onnx_graph import lighter
+from goalmem.models.onnx_graph import compact_graph
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import MAX_WINDOWS, WINDOW_CHARACTERS, clean, mean_by_owner, slices, spread, unit
 from goalmem.models.weights import require_hash
@@ -39,7 +39,9 @@ MAX_PIECES = 256
 CLS, SEP = 101, 102
 """The tokenizer's special pieces."""
 BATCH_PIECES = 1_024
-"""Word pieces a batch, padding included: larger ones gain nothing on two cores (measured, 16 x 64 against 32 x 64)."""
+"""Word pieces per batch, including padding: larger batches gain nothing on two cores (16 x 64 against 32 x 64
+measured).
+"""
 MAX_THREADS = 4
 """More cores do not pay for a model of six small layers."""
 
@@ -113,8 +115,8 @@ def _load(threads: int) -> _Loaded:
     options.inter_op_num_threads = 1
     # Idle threads that spin take the cores from the other work of an ingest; without spinning it was faster here.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    graph, constants = lighter(weights.read_bytes())
-    # The runtime copies them, and lets go of them, while it opens the model.
+    graph, constants = compact_graph(weights.read_bytes())
+    # The runtime copies and releases them while it opens the model.
     options.add_external_initializers(
         list(constants), [onnxruntime.OrtValue.ortvalue_from_numpy(each) for each in constants.values()]
     )
@@ -123,7 +125,7 @@ def _load(threads: int) -> _Loaded:
 
 
 def bundled_tokenizer() -> Tokenizer:
-    """The tokenizer that ships with goalmem, neither padding nor truncating: 13 MB, one for all who use it, who leave it as it is.
+    """The bundled tokenizer without padding or truncation: 13 MB, shared, so callers must not change it.
 
     Raises ModelError when it is missing or altered.
     """
@@ -159,7 +161,7 @@ BYTES_A_TOKEN = 8
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens a text is to a chat model, rather too many than too few.
+    """Approximate number of tokens of a text for a chat model, rather too high than too low.
 
     Word pieces (of 30,522) are shorter than the tokens of today's chat models; line breaks are added, and what the word
     pieces do not know counts as its UTF-8 bytes, as in a byte-level tokenizer.
@@ -212,7 +214,7 @@ def _batches(windows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 
 
 def _forward(session: InferenceSession, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
-    """One pass over a padded batch: mean over the real pieces, unit length."""
+    """One forward pass over a padded batch: mean over the real pieces, normalised."""
     ids = np.zeros((len(windows), max(map(len, windows))), dtype=np.int64)
     mask = np.zeros_like(ids)
     for row, window in enumerate(windows):

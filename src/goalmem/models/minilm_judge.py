@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goalmem.cancellation import heeded
+from goalmem.cancellation import with_checkpoints
 from goalmem.models.encoder_file import pair_windows, running, stacked
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
@@ -31,7 +31,7 @@ SHOWN = 900
 
 
 def statement_text(statement: Statement) -> str:
-    """A whole statement as it is; a question with its answer behind it: `Where does Ines live? Oslo`."""
+    """A complete statement is unchanged; an answer follows its question: `Where does Ines live? Oslo`."""
     return f"{statement.question} {statement.answer}" if statement.answer else statement.question
 
 
@@ -73,7 +73,7 @@ class MiniLMJudge:
         model = self._loaded.get()
         texts = [(statement_text(statement), excerpt_text(excerpt)) for statement, excerpt in pairs]
         windows = [own[0] for own in pair_windows(model.tokenizer, texts, most=1)]
-        return list(heeded(model.pool.map(partial(_verdict, model.session, model.calibration), windows)))
+        return list(with_checkpoints(model.pool.map(partial(_verdict, model.session, model.calibration), windows)))
 
 
 def _verdict(session: InferenceSession, warmth: float, window: PairWindow) -> Verdict:

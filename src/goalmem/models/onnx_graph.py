@@ -35,7 +35,9 @@ _Pieces = list[bytes | memoryview]
 _Constants = dict[str, NDArray[Any]]
 
 LARGE = 2**20
-"""Bytes of a constant that is left out as it is: the runtime keeps the message, and then a copy of the constant."""
+"""Constants above this number of bytes are passed separately, since the runtime would hold both the message and a
+copy.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,12 @@ class _Node:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     rest: bytes
-    """Its operator, attributes and what else it holds, as in the file."""
+    """Operator, attributes and remaining fields, as in the file."""
     of_rows: bool
     """As a lookup, it is one along the first axis."""
 
 
-def lighter(model: bytes) -> tuple[bytes, _Constants]:
+def compact_graph(model: bytes) -> tuple[bytes, _Constants]:
     """The model, and the constants that it leaves to `SessionOptions.add_external_initializers`, by their names.
 
     `Gather(Mul(Cast(table), scales), rows)` becomes `Mul(Cast(Gather(table, rows)), Gather(scales, rows))`, where the scales must
@@ -63,7 +65,7 @@ def lighter(model: bytes) -> tuple[bytes, _Constants]:
 
 
 def _rewritten(graph: memoryview, constants: _Constants) -> _Pieces:
-    """The graph; what it leaves out is added to `constants`."""
+    """The rewritten graph; removed constants are added to `constants`."""
     fields = list(_fields(graph))
     nodes = {place: _node(content) for place, (number, _, content) in enumerate(fields) if number == _NODE}
     tensors = {place: _tensor(content) for place, (number, _, content) in enumerate(fields) if number == _INITIALIZER}
@@ -112,7 +114,7 @@ def _replacements(
 
 
 def _maker(made: Mapping[str, _Node], node: _Node | None, operator: str) -> _Node | None:
-    """The node of this operator that makes what another takes first."""
+    """The node with this operator that produces the first input of another."""
     found = made.get(node.inputs[0]) if node is not None and node.inputs else None
     return found if found is not None and found.operator == operator else None
 
@@ -164,7 +166,7 @@ def _tensor(content: memoryview) -> tuple[str, NDArray[Any] | None]:
 
 
 def _external(name: str, array: NDArray[Any]) -> _Pieces:
-    """An initializer whose numbers are handed over beside the model."""
+    """An initializer whose data is passed separately from the model."""
     numbers = [(_DIMENSION, size) for size in array.shape] + [(_TYPE, _TYPES[array.dtype]), (_LOCATION, 1)]
     where = [*_framed(1, [b"location"]), *_framed(2, [b"beside"])]
     return [
@@ -174,11 +176,11 @@ def _external(name: str, array: NDArray[Any]) -> _Pieces:
     ]
 
 
-# -- Protocol Buffers, as they are encoded ----------------------------------------------------------------------------
+# -- the wire format of Protocol Buffers ------------------------------------------------------------------------------
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Of each field its number, itself, and its value where that has a length; empty for numbers."""
+    """Each field's number, bytes, and value if it is length-delimited; empty for numbers."""
     place = 0
     while place < len(message):
         start = place

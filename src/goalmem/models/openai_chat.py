@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from goalmem.models.chat import ChatReply, ChatRequest
-from goalmem.models.chat_failures import CHAT, Endpoint, RequestError
-from goalmem.models.chat_wire import Form, body_of, read_reply, weaker
+from goalmem.models.chat_failures import CHAT, EndpointName, RequestError
+from goalmem.models.chat_wire import ChatRequestForm, body_of, read_reply, weaker
 from goalmem.models.openai_requests import OpenAILine
 
 _PATH = "/chat/completions"
@@ -20,7 +20,7 @@ class OpenAIChat:
     """
 
     takes_images = True
-    """Whether the model behind it does, it says itself."""
+    """True if the model accepts images."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class OpenAIChat:
         """
         self._line = OpenAILine(CHAT, _PATH, url, model, key, timeout=timeout, retries=retries, concurrency=concurrency)
         self._timeout = timeout
-        self._forms: dict[str, Form] = {}
+        self._forms: dict[str, ChatRequestForm] = {}
 
     @property
     def name(self) -> str:
@@ -60,7 +60,7 @@ class OpenAIChat:
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """See `ChatModel.reply`."""
-        # Made before the clock starts: the first call of a process imports the client, which is not the model's time.
+        # Created before the clock starts: the first call imports the client, which is not the model's time.
         self._line.connect()
         began = time.monotonic()
         allowed = self._timeout if request.seconds is None else min(self._timeout, request.seconds)
@@ -81,13 +81,13 @@ class OpenAIChat:
         self._line.close()
 
     @property
-    def _endpoint(self) -> Endpoint:
+    def _endpoint(self) -> EndpointName:
         return self._line.endpoint
 
     def _ask(self, request: ChatRequest, deadline: float) -> str:
         """The body of the answer; asks in weaker forms until the endpoint takes one."""
         known_as = request.schema_name if request.schema is not None else ""
-        form = self._forms.get(known_as, Form())
+        form = self._forms.get(known_as, ChatRequestForm())
         while True:
             try:
                 content = self._line.ask(body_of(request, self._endpoint.model, form), deadline)
@@ -98,6 +98,6 @@ class OpenAIChat:
                     raise
                 form = other
             else:
-                # Only what was taken is remembered: a request may be rejected for what no other form changes.
+                # Remember only accepted forms: a request may be rejected for other reasons.
                 self._forms[known_as] = form
                 return content

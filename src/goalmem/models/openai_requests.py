@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from goalmem.errors import InputError, ModelError
-from goalmem.models.chat_failures import Endpoint, RequestError, Service
+from goalmem.models.chat_failures import EndpointName, RequestError, ServiceErrors
 from goalmem.models.process import PerProcess
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ _PACKAGES = ("openai", "httpx2", "stamina")
 _LONGEST_WAIT = 5.0
 """Seconds between two attempts at most, unless the endpoint asks for more (stamina's default)."""
 _WAIT_SHARE = 0.25
-"""Of the time a call may take: the most that is waited between two attempts, so that another one has time to succeed."""
+"""Maximum share of a call's time to wait between two attempts, so that the next one has time to succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Connection:
-    """What a process needs to ask; a fork makes its own."""
+    """The HTTP client of one process; a forked process makes its own."""
 
     client: OpenAI
     places: threading.BoundedSemaphore
@@ -46,7 +46,7 @@ class OpenAILine:
 
     def __init__(
         self,
-        service: Service,
+        service: ServiceErrors,
         path: str,
         url: str,
         model: str,
@@ -57,14 +57,14 @@ class OpenAILine:
         concurrency: int,
         largest: int | None = None,
     ) -> None:
-        """Nothing is contacted yet. `path` is what follows the base address; `largest`: bytes of an answer at most.
+        """Contacts nothing yet. `path` follows the base address; `largest`: maximum bytes of a response.
 
         Raises:
             InputError: the address is none, the model has no name, or the key cannot be sent.
             ModelError: the extra `chat` is not installed.
         """
         self._url, place = _checked_url(service, path, url)
-        self.endpoint = Endpoint(_checked_model(service, model), place, _checked_key(service, key), service)
+        self.endpoint = EndpointName(_checked_model(service, model), place, _checked_key(service, key), service)
         self._path = path
         self._timeout = timeout
         self._retries = retries
@@ -77,7 +77,7 @@ class OpenAILine:
             raise ModelError(f"{_an(service.what)} needs {' and '.join(missing)}.", "Install goalmem[chat].")
 
     def connect(self) -> None:
-        """Make the client, where this process has none: its import is not the endpoint's time."""
+        """Create the client of this process: its import does not count as the endpoint's time."""
         self._connection.get()
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class OpenAILine:
 
     @contextmanager
     def place(self, deadline: float) -> Iterator[None]:
-        """One of the places, when it is free. Raises RequestError."""
+        """Wait for a free slot. Raises RequestError."""
         places = self._connection.get().places
         if not places.acquire(timeout=max(0.0, deadline - time.monotonic())):
             service = self.endpoint.service
@@ -119,7 +119,7 @@ class OpenAILine:
         raise AssertionError("an attempt returns or raises")
 
     def _post(self, client: OpenAI, body: Mapping[str, Any], deadline: float) -> str:
-        """One request. Raises RequestError, and nothing of the libraries."""
+        """Send one request. Raises only RequestError, never an error of the libraries."""
         import httpx2
         import openai
 
@@ -160,7 +160,7 @@ class OpenAILine:
 
         from goalmem.models.chat_transport import plain_client
 
-        # Stamina tells of each retry as a warning; unless a program listens, that is not for the terminal.
+        # Stamina logs each retry as a warning, which is for programs that listen, not for the terminal.
         logging.getLogger("stamina").addHandler(logging.NullHandler())
         key = self.endpoint.key
         problem = ""
@@ -188,7 +188,7 @@ class OpenAILine:
 
 
 def _patience(error: Exception, *, deadline: float, longest: float) -> bool | float:
-    """Whether to ask again: after the wait that was asked for, after stamina's own (True), or not (False)."""
+    """True to ask again: after the wait that was asked for, after stamina's own (True), or not (False)."""
     if not isinstance(error, RequestError) or not error.again:
         return False
     left = deadline - time.monotonic()
@@ -211,13 +211,14 @@ def _an(what: str) -> str:
     return f"{'An' if what[0] in 'aeiou' else 'A'} {what}"
 
 
-def _checked_url(service: Service, path: str, url: str) -> tuple[str, str]:
+def _checked_url(service: ServiceErrors, path: str, url: str) -> tuple[str, str]:
     """The base address, and how errors name it."""
     remedy = f"Set {service.settings}_URL to a base address such as http://127.0.0.1:8000/v1."
     base = url.strip().rstrip("/").removesuffix(path)
     if "@" in base:
         raise InputError(
-            f"The {service.what}'s address holds a name or a password.", f"{remedy} A key is {service.settings}_KEY."
+            f"The {service.what}'s address contains a user name or a password.",
+            f"{remedy} A key is {service.settings}_KEY.",
         )
     try:
         parts = urlsplit(base)
@@ -226,21 +227,22 @@ def _checked_url(service: Service, path: str, url: str) -> tuple[str, str]:
     except ValueError:
         usable, place = False, ""
     if not usable or not place or any(character.isspace() or not character.isprintable() for character in base):
-        raise InputError(f"The {service.what}'s address {url!r} is none.", remedy)
+        raise InputError(f"The {service.what}'s address {url!r} is invalid.", remedy)
     return base, place
 
 
-def _checked_model(service: Service, model: str) -> str:
+def _checked_model(service: ServiceErrors, model: str) -> str:
     if not model.strip():
         setting = service.model.split()[0]
         raise InputError(f"The {service.what} has no name.", f"Set {setting} to a model that the endpoint serves.")
     return model.strip()
 
 
-def _checked_key(service: Service, key: str) -> str:
+def _checked_key(service: ServiceErrors, key: str) -> str:
     stripped = key.strip()
     if not stripped.isascii() or not stripped.isprintable():
         raise InputError(
-            f"The {service.what}'s key holds characters that no key has.", f"Set {service.settings}_KEY again."
+            f"The {service.what}'s key contains characters that are not allowed in a key.",
+            f"Set {service.settings}_KEY again.",
         )
     return stripped

@@ -1,4 +1,4 @@
-"""What a process makes once, on first use, and a fork makes again."""
+"""Objects created once per process on first use, and again after a fork."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PerProcess(Generic[T]):
         # In the parent a thread that is not here may have held it.
         self._lock = threading.Lock()
         if self._held is not None:
-            # Never let go of: to close, a runtime would wait for threads that are not here.
+            # Never released: closing a runtime would wait for threads that do not exist in this process.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._held))
             self._held = None
 

@@ -1,4 +1,4 @@
-"""What an embedding model can do."""
+"""Protocols of embedders, span readers and judges."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class QueryEmbedder(Embedder, Protocol):
 
 
 def queries_of(embedder: Embedder) -> Callable[[Sequence[str]], NDArray[np.float32]]:
-    """How `embedder` embeds queries: its `embed_queries`, or `embed` where it makes no difference between the two."""
+    """The query function of `embedder`: `embed_queries`, or `embed` if it does not distinguish queries."""
     own: Callable[[Sequence[str]], NDArray[np.float32]] | None = getattr(embedder, "embed_queries", None)
     return embedder.embed if own is None else own
 
@@ -66,18 +66,19 @@ class Span:
     start: int
     end: int
     score: float
-    """How much of the answer it is expected to be, in [0, 1]: the mean over all spans and none, each as likely as it is, of
-    the F1 of its words with theirs."""
+    """Expected F1 of its words with the answer's, in [0, 1]: the mean over all spans and no answer, weighted by
+    probability.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What a span reader made of one question and one passage."""
+    """Output of a span reader for one question and one passage."""
 
     present: float
     """Probability in [0, 1] that the passage answers the question at all."""
     spans: tuple[Span, ...]
-    """Best first, none much the same as a better one; empty for a passage without words."""
+    """Best first, without near-duplicates of better ones; empty for a passage without words."""
 
 
 class SpanReader(Protocol):
@@ -85,24 +86,24 @@ class SpanReader(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the model and its weights; stands in proofs that rest on it."""
+        """Identifies the model and its weights; appears in proofs that depend on it."""
         ...
 
     def read(self, pairs: Sequence[tuple[str, str]], *, limit: int = 3) -> list[PassageReading]:
         """A reading for each (question, passage), with at most `limit` spans each.
 
-        A passage is lines `Speaker: text`. Any text is accepted; what is longer than the model takes is read in
-        overlapping windows. The same pair gives the same reading whatever it is read together with.
+        A passage consists of lines `Speaker: text`. Any text is accepted; long ones are read in overlapping windows.
+        The result for a pair does not depend on the rest of the batch.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A ground statement to be judged: what is asked, and what is said to answer it."""
+    """A ground statement to judge: a question and its answer."""
 
     question: str
-    """The question, or a statement with a question word in place of what is answered: `Ines lives where?`."""
+    """The question, or a statement with a question word in place of the answer: `Ines lives where?`."""
     answer: str
     """Empty for a statement that is whole."""
 
@@ -128,7 +129,7 @@ class Verdict:
 
     @property
     def name(self) -> Literal["entailed", "contradicted", "not-said"]:
-        """What is likeliest."""
+        """The most likely label."""
         if self.not_said >= max(self.entailed, self.contradicted):
             return "not-said"
         return "entailed" if self.entailed >= self.contradicted else "contradicted"
@@ -142,7 +143,7 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """Identifies the judge and its weights; stands in proofs that rest on it."""
+        """Identifies the judge and its weights; appears in proofs that depend on it."""
         ...
 
     def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:

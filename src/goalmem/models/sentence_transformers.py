@@ -1,4 +1,4 @@
-"""Any model of sentence-transformers that lies on this machine: in a folder, or in the cache of Hugging Face.
+"""Any local model of sentence-transformers: in a folder, or in the cache of Hugging Face.
 
 Nothing is ever downloaded, and no code that comes with a model is run. A store's name of the model is made of its files, so a
 folder may be moved or renamed; two fine-tunings of one model are two models. Needs the extra `sentence-transformers`.
@@ -24,15 +24,15 @@ from goalmem.models.vectors import mean_of_windows, unit
 from goalmem.models.weights import missing_package
 
 PREFIX = "sentence-transformers:"
-"""How the choice of this embedder begins, and its name."""
+"""Prefix of the setting for this embedder, and of its name."""
 _EXTRA = "sentence-transformers"
 _PACKAGE = "sentence_transformers"
 _SAMPLE, _SAMPLES = 65_536, 64
-"""Bytes and number of the pieces of a large file that are read to tell it from others: fine-tuning changes all of its weights."""
+"""Bytes and number of the samples that identify a large file: fine-tuning changes all weights."""
 _OTHER_FORMS = frozenset({"onnx", "openvino"})
 """Folders that hold the same model in another form, which is not loaded."""
 _NOTHING = "."
-"""Embedded for a text without any character, of which some tokenizers make nothing at all."""
+"""Embedded for an empty text, for which some tokenizers return no tokens."""
 _NOT_THE_MODEL = frozenset({".md"})
 
 
@@ -80,7 +80,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector. Loads the model where no store has told it."""
+        """Length of a vector. Loads the model unless a store has provided it."""
         if self._dimension is None:
             model = self._loaded.get().model
             with self._loaded.get().lock:
@@ -127,7 +127,7 @@ class SentenceTransformerEmbedder:
             vectors: NDArray[np.float32] = made.astype(np.float32)
             if vectors.shape != (len(parts), dimension) or not np.isfinite(vectors).all():
                 raise ModelError(
-                    f"The model in {self._folder} gave what are no vectors of {dimension} numbers.",
+                    f"The model in {self._folder} did not return vectors of {dimension} numbers.",
                     "Choose another model; nothing was stored.",
                 )
             return unit(vectors)
@@ -150,7 +150,7 @@ class SentenceTransformerEmbedder:
 
 
 def _folder(place: str) -> Path:
-    """The folder that a model lies in. Raises InputError and ModelError."""
+    """The folder of a model. Raises InputError and ModelError."""
     if not place.strip() or "\0" in place:
         raise InputError(f"A model of sentence-transformers is named {place!r}.", "Name its folder.")
     path = Path(place).expanduser()
@@ -185,7 +185,7 @@ def _identity(folder: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """What a model is loaded from, by name."""
+    """The files of a model, by name."""
     for file in sorted(folder.rglob("*")):
         parts = file.relative_to(folder).parts
         hidden = any(part.startswith(".") or part in _OTHER_FORMS for part in parts)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.cancellation import heeded
+from goalmem.cancellation import with_checkpoints
 from goalmem.models.encoder_file import PairWindow, pair_windows, running, stacked
 from goalmem.models.protocol import PassageReading, Span
 
@@ -47,12 +47,13 @@ ABBREVIATED = frozenset(
 ANSWER_PIECES = 40
 """Longest span proposed; of the answers marked in FriendsQA and SQuAD 2.0, 99 of 100 are shorter."""
 WEIGHED = 160
-"""Likeliest spans of a window that are compared with one another; what lies past them hardly counts."""
+"""Number of likeliest spans of a window that are compared; the rest hardly contributes."""
 SAME = 0.5
-"""F1 of characters over which two spans are much the same. With nothing shared among four spans, .73 of the answers of the lives that the
-bundled reader was not trained on are among them; with so much, .76."""
+"""Character F1 above which two spans count as near-duplicates. Without this, .73 of the answers of the lives that the
+bundled reader was not trained on are among four spans; with it, .76.
+"""
 DECIMALS = 4
-"""Probabilities are given to so many: more would promise what a calibration on a thousand pairs cannot hold."""
+"""Decimals of reported probabilities: a calibration on a thousand pairs supports no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,11 @@ class Calibration:
     """Numbers fitted on held-out pairs; they travel in the model file's metadata."""
 
     temperature: float
-    """Of the softmax over spans."""
+    """Temperature of the softmax over spans."""
     head: float
     """Weight of the presence head's logit."""
     odds: float
-    """Weight of the log odds of any span against none."""
+    """Weight of the log odds of any span against no answer."""
     bias: float
 
     def metadata(self) -> dict[str, str]:
@@ -73,13 +74,13 @@ class Calibration:
 
     @classmethod
     def from_metadata(cls, metadata: Mapping[str, str]) -> Calibration:
-        """The calibration kept in a model file. Raises KeyError or ValueError when it holds none."""
+        """The calibration in the metadata of a model file. Raises KeyError or ValueError if it is missing or invalid."""
         return cls(**{name: float(metadata[f"goalmem.{name}"]) for name in ("temperature", "head", "odds", "bias")})
 
 
 @dataclass(frozen=True, slots=True)
 class WindowLogits:
-    """What the model says of one window."""
+    """Output of the model for one window."""
 
     spans: NDArray[np.float32]
     """Start and end logits, shape (pieces, 2)."""
@@ -93,7 +94,7 @@ def reading(
     calibration: Calibration,
     limit: int,
 ) -> PassageReading:
-    """One reading out of the windows of one passage: it is as present as in the window where it is most so."""
+    """Combine the windows of one passage: the probability of an answer is that of the best window."""
     found: list[tuple[float, int, int]] = []
     present = 0.0
     for window, said in zip(windows, logits, strict=True):
@@ -116,7 +117,7 @@ def reading(
 
 
 def answer_odds(passage: str, window: PairWindow, said: WindowLogits, temperature: float) -> float:
-    """Log odds of any span against none."""
+    """Log odds of any span against no answer."""
     return _odds(span_sums(passage, window, said.spans)[0] / temperature, said, temperature)
 
 
@@ -153,7 +154,7 @@ def breaks_of(passage: str) -> NDArray[np.int64]:
 
 
 def _abbreviated(passage: str, stop: int) -> bool:
-    """Whether a full stop stands behind an abbreviation."""
+    """True if the full stop belongs to an abbreviation."""
     before = WORD_BEFORE.search(passage[max(0, stop - LONGEST_BEFORE) : stop])
     return before is not None and before.group(1).casefold() in ABBREVIATED
 
@@ -167,7 +168,7 @@ def _overlap(likely: NDArray[np.float64], first: NDArray[np.int64], last: NDArra
 
 
 def _apart(spans: Sequence[tuple[float, int, int]], limit: int) -> tuple[Span, ...]:
-    """The best spans, none of which is much the same as a better one; they are given as (-score, start, end)."""
+    """The best spans without near-duplicates of better ones, as (-score, start, end)."""
     kept: list[Span] = []
     for below, start, end in sorted(spans):
         if len(kept) == limit:
@@ -217,7 +218,7 @@ class MiniLMReader:
         model = self._loaded.get()
         windows = pair_windows(model.tokenizer, pairs)
         every = (one for each in windows for one in each)
-        logits = list(heeded(model.pool.map(partial(_forward, model.session), every)))
+        logits = list(with_checkpoints(model.pool.map(partial(_forward, model.session), every)))
         readings = []
         done = 0
         for (_, passage), own in zip(pairs, windows, strict=True):

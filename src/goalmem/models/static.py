@@ -30,9 +30,9 @@ TOKENIZER_SHA256 = "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cd
 TOKENIZER_FILE = "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSION = 256
 EMPTY = 1
-"""The piece `<s>`: stands for a text without any."""
+"""The piece `<s>`: represents a text without pieces."""
 CHUNK = 256
-"""Texts averaged at once: bounds the memory for the vectors of their pieces."""
+"""Texts averaged per batch: limits the memory for the vectors of their pieces."""
 
 
 @dataclass(frozen=True, slots=True)

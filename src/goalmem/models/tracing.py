@@ -1,4 +1,4 @@
-"""OpenTelemetry spans, where the package `opentelemetry-api` is installed; nothing otherwise.
+"""OpenTelemetry spans, if the package `opentelemetry-api` is installed; no-ops otherwise.
 
 A span carries counts, durations and statuses. What is remembered, asked or answered, names of spaces, sessions and
 speakers, and the texts of errors stay out of it.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Figure = bool | int | float | str
 
 
-class Measured(Protocol):
+class OpenSpan(Protocol):
     """A span that is open."""
 
     def set_attribute(self, key: str, value: Figure) -> None:
@@ -28,18 +28,18 @@ class Measured(Protocol):
         ...
 
 
-class Untraced:
-    """The span of whoever does not trace."""
+class NullSpan:
+    """A span that records nothing."""
 
     def set_attribute(self, key: str, value: Figure) -> None:
-        """Note nothing."""
+        """Do nothing."""
 
 
-UNTRACED = Untraced()
+UNTRACED = NullSpan()
 
 
 @contextmanager
-def span(name: str, **figures: Figure) -> Iterator[Measured]:
+def span(name: str, **figures: Figure) -> Iterator[OpenSpan]:
     """A span `goalmem.<name>` with these figures; an error that ends it is named by its type alone."""
     tracer = tracer_of_process()
     if tracer is None:
@@ -47,10 +47,10 @@ def span(name: str, **figures: Figure) -> Iterator[Measured]:
         return
     from opentelemetry.trace import Status, StatusCode
 
-    # The SDK would write the error's text, which may quote what was said.
+    # The SDK would record the error's text, which may quote messages.
     quiet = tracer.start_as_current_span(f"goalmem.{name}", record_exception=False, set_status_on_exception=False)
     with quiet as opened:
-        measured = Prefixed(opened)
+        measured = PrefixedSpan(opened)
         for key, value in figures.items():
             measured.set_attribute(key, value)
         try:
@@ -60,10 +60,10 @@ def span(name: str, **figures: Figure) -> Iterator[Measured]:
             raise
 
 
-class Prefixed:
+class PrefixedSpan:
     """A span whose attributes are named `goalmem.<key>`."""
 
-    def __init__(self, opened: Measured) -> None:
+    def __init__(self, opened: OpenSpan) -> None:
         self._opened = opened
 
     def set_attribute(self, key: str, value: Figure) -> None:
@@ -91,7 +91,7 @@ class TracedChat:
 
     @property
     def name(self) -> str:
-        """That of the model."""
+        """Name of the model."""
         return self._model.name
 
     def reply(self, request: ChatRequest) -> ChatReply:

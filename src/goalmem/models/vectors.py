@@ -13,8 +13,9 @@ from goalmem.cancellation import checkpoint
 T = TypeVar("T")
 
 MAX_WINDOWS = 4
-"""A longer text is embedded as up to this many windows, averaged: what it says last counts too. Four windows hold about
-4,000 characters, the 99th percentile of an assistant's turns in LongMemEval."""
+"""Longer texts are embedded as up to this many windows and averaged, so that their end counts too. Four windows hold
+about 4,000 characters, the 99th percentile of an assistant's turns in LongMemEval.
+"""
 WINDOW_CHARACTERS = 1_600
 """Slice for a text of more than MAX_WINDOWS windows; English runs at 4 to 5 characters a piece, so a slice fills one."""
 
@@ -54,7 +55,9 @@ def mean_by_owner(vectors: NDArray[np.float32], owners: NDArray[np.int64], count
 def mean_of_windows(
     texts: Sequence[str], embed: Callable[[list[str]], NDArray[np.float32]], *, chunk: int | None = None
 ) -> NDArray[np.float32]:
-    """Vectors of texts of any length from `embed`, which gives unit vectors of texts of bounded length, at most `chunk` at once."""
+    """Vectors of texts of any length from `embed`, which returns unit vectors of texts of limited length, at most
+    `chunk` per call.
+    """
     limit = MAX_WINDOWS * WINDOW_CHARACTERS
     parts = [slices(text) if len(text) > limit else [text] for text in map(clean, texts)]
     every = [part for of_text in parts for part in of_text]

@@ -316,7 +316,7 @@ def _json_object(text: str | bytes) -> dict[str, Any]:
         fields = json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         where = str(error) if not isinstance(error, RecursionError) else "it is nested too deeply"
-        raise ProofFormatError(f"The proof is no JSON: {where}.", _ASK_AGAIN) from None
+        raise ProofFormatError(f"The proof is not valid JSON: {where}.", _ASK_AGAIN) from None
     if not isinstance(fields, dict):
         raise ProofFormatError(f"The proof is a JSON {type(fields).__name__}, not an object.", _ASK_AGAIN)
     return fields

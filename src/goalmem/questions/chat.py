@@ -19,7 +19,7 @@ from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUna
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
-from goalmem.models.chat_prompts import LONGEST_NAME, Shown, instructions, lines, quoted
+from goalmem.models.chat_prompts import LONGEST_NAME, PromptFact, instructions, lines, quoted
 from goalmem.questions.chat_goals import Decomposition, goal_of, queries_of
 from goalmem.questions.chat_refine import Refinement, refinement_of
 from goalmem.questions.chat_replies import (
@@ -103,7 +103,7 @@ class ChatReasoner:
         question: str,
         subgoals: Sequence[Atom],
         known: str,
-        facts: Sequence[Shown],
+        facts: Sequence[PromptFact],
         checked: Callable[[UnifyReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
@@ -123,7 +123,7 @@ class ChatReasoner:
         atom: Atom,
         *,
         known: str,
-        facts: Sequence[Shown],
+        facts: Sequence[PromptFact],
         tried: Sequence[Atom],
         names: Sequence[str],
         assume: bool,
@@ -147,7 +147,7 @@ class ChatReasoner:
         self,
         question: str,
         values: Sequence[str],
-        facts: Sequence[Shown],
+        facts: Sequence[PromptFact],
         checked: Callable[[AnswerReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
@@ -156,7 +156,7 @@ class ChatReasoner:
         return self._asked("answer", f"{user}Facts:\n{lines(facts)}", AnswerReply, checked, about)
 
     def read(
-        self, question: str, facts: Sequence[Shown], checked: Callable[[FactsReply], T], about: Sequence[str] = ()
+        self, question: str, facts: Sequence[PromptFact], checked: Callable[[FactsReply], T], about: Sequence[str] = ()
     ) -> T | None:
         """Return what `checked` makes of an answer read out of the facts without a goal."""
         user = f"Facts:\n{lines(facts)}\n\nTask: answer\n{self._question(question)}"

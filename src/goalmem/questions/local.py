@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.language import Analyzer, find_times
-from goalmem.language.names import FAMILIAR, Disguise, Names
+from goalmem.language.names import FAMILIAR, MaskedText, Names
 from goalmem.language.phrases import CONTENT
 from goalmem.language.terms import terms_of
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
@@ -165,7 +165,7 @@ def as_choice(goal: Goal) -> Goal:
     return replace(goal, atoms=(atom,), answer=of, aggregate=Aggregate.LIST)
 
 
-def unmask_goal(goal: Goal, question: str, disguise: Disguise) -> Goal:
+def unmask_goal(goal: Goal, question: str, disguise: MaskedText) -> Goal:
     """The goal with the original names of the question."""
 
     def shown(part: str | Variable) -> str | Variable:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from goalmem.language.names import Disguise, Names
+from goalmem.language.names import MaskedText, Names
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
@@ -168,7 +168,7 @@ def tied_atoms(sentence: str, atoms: Sequence[Atom]) -> Iterator[Goal]:
             yield Goal(sentence, tuple(group), answer)
 
 
-def topic_of(chunk: Span, left: Sequence[Item], disguise: Disguise) -> str:
+def topic_of(chunk: Span, left: Sequence[Item], disguise: MaskedText) -> str:
     """A noun phrase that refers to someone or something known, in its own words; empty for any other."""
     tokens = [t for t in chunk if t in left]
     if len(tokens) < len(chunk):

@@ -14,7 +14,7 @@ from goalmem.language.terms import hash_term
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import Within
+from goalmem.store.protocol import TurnFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +42,14 @@ class Filters:
         if unknown := set(self.kinds or ()) - KINDS:
             raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
 
-    def within(self, at: datetime | None) -> Within:
+    def within(self, at: datetime | None) -> TurnFilter:
         """The conditions that a store can apply itself, including the end of the day of `at`."""
         bounds = [aware(self.before).timestamp()] if self.before is not None else []
         bounds += [_day_after(at).timestamp()] if at is not None else []
         sessions, speakers, roles = (
             None if names is None else list(names) for names in (self.sessions, self.speakers, self.roles)
         )
-        return Within(
+        return TurnFilter(
             sessions,
             speakers,
             roles,

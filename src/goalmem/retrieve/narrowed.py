@@ -20,7 +20,7 @@ from goalmem.retrieve.index import SpaceIndex, SpaceView
 from goalmem.retrieve.lexical import Postings, Statistics
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import DAY, QuestionTimes
-from goalmem.store.protocol import LargeSpaces, Within
+from goalmem.store.protocol import LargeSpaces, TurnFilter
 
 NEAREST = 120
 """Turns found by the query's vector: six times as many as a reasoner uses."""
@@ -99,7 +99,7 @@ class LargeIndexes:
         """The id of the turn said last."""
         return self._store.newest(space)
 
-    def view(self, space: str, sought: NarrowingQuery, within: Within) -> SpaceView:
+    def view(self, space: str, sought: NarrowingQuery, within: TurnFilter) -> SpaceView:
         """The turns that a query may be looking for, and their neighbours."""
         sample = self._sample(space)
         found: set[int] = set()
@@ -161,7 +161,7 @@ def _rarest(terms: Iterable[int], words: Statistics) -> tuple[list[int], list[in
     return rare, together
 
 
-def _near(times: QuestionTimes, within: Within, settings: RetrievalSettings) -> list[Within]:
+def _near(times: QuestionTimes, within: TurnFilter, settings: RetrievalSettings) -> list[TurnFilter]:
     """Conditions that restrict turns to near each time that the query names."""
     found = []
     for window in times.windows:

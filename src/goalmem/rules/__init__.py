@@ -1,4 +1,4 @@
-"""Rules and facts stated in plain language: how they are read, and what follows from them."""
+"""Rules and facts in plain language: reading them, and reasoning with them."""
 
 from goalmem.rules.program import Strategy, Verdict, World
 from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread

@@ -1,8 +1,8 @@
 """The chat reader: any chat model reads the sentences that the grammar does not.
 
-A model's clauses are proposals. Each of their statements must be one that the grammar reads, every name and word of it must
-stand in the sentence, up to inflection, and every variable of a conclusion in its conditions; else the reply is asked for
-once more with the reason, and then the sentence is unread.
+A model's clauses are proposals. Each statement must be readable by the grammar, each name and word must occur in the
+sentence, up to inflection, and each variable of a conclusion must occur in its conditions. Otherwise the request is
+repeated once with the reason; after that the sentence counts as unread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from goalmem.errors import ChatError
 from goalmem.logic.terms import Variable
 from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.rules.grammar.reader import GrammarReader
-from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences
+from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences
 from goalmem.rules.grammar.words import STOPS
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
@@ -30,7 +30,7 @@ ATTEMPTS = 2
 MOST_TOKENS = 512
 MOST_CLAUSES = 32
 MOST_CHARS = 2_000
-"""A longer sentence is none that a model is asked about."""
+"""Longer sentences are not sent to a model."""
 _VARIABLE = re.compile(r"\(\s*([a-z]\w?)\s*:\s*([a-z][a-z ]{0,30}?)\s*\)")
 _WORD = re.compile(r"[^\W_]+")
 
@@ -45,7 +45,7 @@ class ClauseReply(BaseModel):
 
 
 class ClausesReply(BaseModel):
-    """What a sentence says."""
+    """The clauses of a sentence."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -53,7 +53,7 @@ class ClausesReply(BaseModel):
 
 
 class StatementReply(BaseModel):
-    """What a question asks; empty where it is none that a theory could decide."""
+    """The statement behind a question; empty if a theory cannot decide it."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -72,7 +72,7 @@ class ChatReader:
     def __init__(self, model: ChatModel) -> None:
         self._model = model
         self._exact = GrammarReader()
-        """It reads first, and what it reads stands."""
+        """The exact reader is tried first; its readings are final."""
 
     def read(self, text: str) -> Reading:
         """The clauses of a text. A model is asked about each sentence that is not read exactly, one call a sentence."""
@@ -90,7 +90,7 @@ class ChatReader:
         return Reading(tuple(sorted(clauses, key=lambda c: c.start)), tuple(left))
 
     def read_statement(self, text: str) -> Literal | None:
-        """The statement or question as a literal, by the model where it is not read exactly; None when it is none."""
+        """The statement or question as a literal, read by the model if the exact reader fails; None if it is neither."""
         exact = self._exact.read_statement(text)
         if exact is not None or not text.strip() or len(text) > MOST_CHARS:
             return exact
@@ -103,7 +103,7 @@ class ChatReader:
         except UnreadableError:
             return None
 
-    def _clauses(self, sentence: Sentence, before: str) -> list[Clause]:
+    def _clauses(self, sentence: TextSentence, before: str) -> list[Clause]:
         if len(sentence.text) > MOST_CHARS:
             raise UnreadableError(f"it is too long for a model ({len(sentence.text)} characters; at most {MOST_CHARS})")
         given = f"The sentence before it: {_quoted(before)}\n" if before else ""
@@ -117,7 +117,7 @@ class ChatReader:
         return found
 
     def _asked(self, task: str, material: str, form: type[Reply], made: Callable[[Reply], Made]) -> Made:
-        """What is made of the model's reply. Raises UnreadableError when it cannot be used, twice."""
+        """The parsed reply of the model. Raises UnreadableError if two replies were invalid."""
         reason = ""
         for _ in range(ATTEMPTS):
             again = f"\n\nYour last reply cannot be used: {reason}. Reply again, with JSON only." if reason else ""
@@ -140,7 +140,7 @@ class ChatReader:
         raise UnreadableError(f"the chat model's reading of it cannot be used: {reason}")
 
 
-def _checked(reply: ClausesReply, sentence: Sentence, before: str) -> Iterator[Clause]:
+def _checked(reply: ClausesReply, sentence: TextSentence, before: str) -> Iterator[Clause]:
     """The clauses of a reply. Raises UnreadableError for the first that the sentence does not hold."""
     if len(reply.clauses) > MOST_CLAUSES:
         raise UnreadableError(f"it has more than {MOST_CLAUSES} clauses")
@@ -150,7 +150,7 @@ def _checked(reply: ClausesReply, sentence: Sentence, before: str) -> Iterator[C
         bound = {t for literal in body for t in literal.terms}
         for term in head.terms:
             if isinstance(term, Variable) and term not in bound:
-                raise UnreadableError(f"{str(term)!r} of {given.head!r} stands in no condition")
+                raise UnreadableError(f"{str(term)!r} of {given.head!r} occurs in no condition")
         if head in body:
             raise UnreadableError(f"{given.head!r} is its own condition")
         yield Clause(head, body, sentence.text, sentence.start, sentence.end)
@@ -182,11 +182,11 @@ def _check_words(said: str, literal: Literal, sentence: str, before: str) -> Non
     here = _stems(sentence)
     for word in _words([literal.predicate.replace(SLOT, " ")]):
         if word not in STOPS and not _stems(word) <= here:
-            raise UnreadableError(f"{word!r} of {said!r} does not stand in the sentence")
+            raise UnreadableError(f"{word!r} of {said!r} does not occur in the sentence")
     named = here | _stems(before)
     for word in _words([t for t in literal.terms if isinstance(t, str)]):
         if word not in STOPS and not _stems(word) <= named:
-            raise UnreadableError(f"{word!r} of {said!r} does not stand in the sentence")
+            raise UnreadableError(f"{word!r} of {said!r} does not occur in the sentence")
 
 
 def _words(texts: Sequence[str]) -> Iterator[str]:

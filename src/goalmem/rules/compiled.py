@@ -12,7 +12,7 @@ from goalmem.rules.terms import Clause, Literal
 Args = tuple[str, ...]
 """Constants, folded."""
 Call = tuple[str, bool, tuple[str | None, ...]]
-"""What is asked of a predicate: its name, whether its denial is asked for, and its terms; None where any will do."""
+"""A query on a predicate: its name, its polarity, and its terms; None matches any term."""
 Ground = tuple[str, bool, Args]
 """A ground literal: predicate, whether it is denied, constants."""
 Signed = tuple[str, bool]
@@ -25,7 +25,7 @@ def folded(constant: str) -> str:
 
 
 def ground(literal: Literal) -> Ground:
-    """A ground literal as it is compared."""
+    """The normalised key of a ground literal."""
     return literal.predicate.casefold(), literal.negated, tuple(folded(str(t)) for t in literal.terms)
 
 
@@ -54,11 +54,11 @@ class Pattern:
         return frozenset(t for t in self.terms if isinstance(t, int))
 
     def under(self, binding: Sequence[str | None]) -> tuple[str | None, ...]:
-        """Its terms, as far as they are bound."""
+        """The terms with the bound variables replaced."""
         return tuple([binding[t] if isinstance(t, int) else t for t in self.terms])
 
     def bound(self, args: Args, binding: Sequence[str | None]) -> list[str | None] | None:
-        """The binding after its terms stand for `args`; None where they cannot."""
+        """The binding extended by matching the terms with `args`; None if they do not match."""
         new = list(binding)
         for term, arg in zip(self.terms, args, strict=True):
             if isinstance(term, int):
@@ -77,7 +77,7 @@ class CompiledRule:
     """A clause with a body, or one whose head holds variables."""
 
     number: int
-    """Of its clause in the theory."""
+    """Number of the clause in the theory."""
     head: Pattern
     body: tuple[Pattern, ...]
     variables: tuple[str, ...]
@@ -101,15 +101,15 @@ class CompiledRule:
 
 @dataclass(slots=True)
 class Index:
-    """Facts by predicate and by each of their constants; rules by what their heads say. Built once, then only read."""
+    """Facts by predicate and constant; rules by head predicate. Immutable once built."""
 
     facts: dict[Signed, dict[Args, list[int]]] = field(default_factory=dict)
     """For each ground fact the numbers of the clauses that state it."""
     rules: dict[Signed, list[CompiledRule]] = field(default_factory=dict)
     domain: dict[str, str] = field(default_factory=dict)
-    """Every constant of the theory: as it is compared, and as it is printed where it is first named."""
+    """Every constant of the theory: normalised key -> printed form of its first mention."""
     predicates: dict[str, str] = field(default_factory=dict)
-    """Every predicate that some clause uses: as it is compared, and as it is printed."""
+    """Every predicate in the theory: normalised key -> printed form."""
     naming: dict[str, int] = field(default_factory=dict)
     """For each constant the number of the first clause that names it."""
     _by_place: dict[tuple[Signed, int], dict[str, list[Args]]] = field(default_factory=dict)
@@ -154,18 +154,18 @@ class Index:
         return facts.get(statement[2], ()) if facts is not None else ()
 
     def stated(self, statement: Ground) -> bool:
-        """Whether a fact states a ground literal."""
+        """True if a fact states a ground literal."""
         facts = self.facts.get((statement[0], statement[1]))
         return facts is not None and statement[2] in facts
 
     def said(self, statement: Ground, terms: Mapping[str, str] = MappingProxyType({})) -> Literal:
-        """A ground literal as it is printed; `terms` prints constants that the theory does not name."""
+        """A ground literal in printed form; `terms` prints constants that the theory does not contain."""
         predicate, negated, args = statement
         words = tuple([self.domain.get(a) or terms.get(a, a) for a in args])
         return Literal(self.predicates.get(predicate, predicate), words, negated)
 
     def states(self, signed: Signed) -> bool:
-        """Whether any clause could make a literal of this sign true."""
+        """True if any clause could make a literal of this sign true."""
         return signed in self.facts or signed in self.rules
 
     def plan(self, rule: CompiledRule, bound: frozenset[int], *, closed: bool) -> tuple[int, ...]:
@@ -186,7 +186,7 @@ class Index:
         return (*order, *(i for i, p in enumerate(rule.body) if closed and p.negated))
 
     def _cost(self, pattern: Pattern, known: set[int]) -> tuple[float, bool]:
-        """How many answers are to be expected, and whether rules have to be asked for them."""
+        """Estimated number of answers, and whether rules must be tried."""
         ruled = pattern.signed in self.rules
         open_ = [i for i, t in enumerate(pattern.terms) if isinstance(t, int) and t not in known]
         if not open_:

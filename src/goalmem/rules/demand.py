@@ -1,4 +1,4 @@
-"""Which instances of a theory's rules bear on a goal: demanded from the goal downwards, found from the facts upwards.
+"""Grounding on demand: instances of rules that are relevant to a goal, demanded top-down and found bottom-up.
 
 Tabled evaluation (Tamaki and Sato 1986; Chen and Warren 1996): each call is opened once and its answers are handed to
 all that wait for them, so that cycles end and no part is proved twice. It works off a list, not the stack, whatever the
@@ -41,41 +41,41 @@ class Instance:
 
 
 @dataclass(slots=True)
-class Frame:
-    """A rule on the way: the conditions from `at` on are still to be met."""
+class RuleFrame:
+    """A partly evaluated rule: conditions from `at` on remain."""
 
     rule: CompiledRule
     order: tuple[int, ...]
     at: int
     binding: Sequence[str | None]
-    table: Table
+    table: DemandTable
 
 
 @dataclass(slots=True)
-class Table:
+class DemandTable:
     """The answers that rules give to one call, and who waits for them."""
 
     answers: dict[Args, None] = field(default_factory=dict)
-    waiting: list[Frame] = field(default_factory=list)
+    waiting: list[RuleFrame] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Grounding:
-    """The instances that bear on what was demanded."""
+class RuleGrounding:
+    """The ground instances that are relevant to the demanded literals."""
 
     index: Index
     closed: bool
-    """Whether a denied condition holds by failure."""
+    """True if a denied condition holds by failure."""
     domain: Sequence[str]
-    """What a variable stands for that no condition binds."""
+    """Values of variables that no condition binds."""
     every: bool = False
-    """Whether rules are also tried for what is stated as a fact: for a list of all proofs."""
+    """True to try rules for stated facts, too, as a list of all proofs needs."""
     budget: Budget = field(default_factory=Budget)
-    """What may be spent: a condition tried is an inference."""
+    """Each condition tried costs one inference."""
     instances: dict[Ground, list[Instance]] = field(default_factory=dict)
-    _tables: dict[Call, Table] = field(default_factory=dict)
+    _tables: dict[Call, DemandTable] = field(default_factory=dict)
     _seen: set[tuple[int, Args]] = field(default_factory=set)
-    _agenda: list[Frame] = field(default_factory=list)
+    _agenda: list[RuleFrame] = field(default_factory=list)
 
     def demand(self, call: Call) -> None:
         """Find all instances that bear on a call. Raises OverBudgetError where the budget does not reach so far."""
@@ -90,7 +90,7 @@ class Grounding:
                 tried += 1
             self.budget.spend(inferences=tried)
 
-    def _open(self, call: Call) -> Table | None:
+    def _open(self, call: Call) -> DemandTable | None:
         """The table of a call; None where no rule can answer it."""
         predicate, negated, terms = call
         if (predicate, negated) not in self.index.rules:
@@ -99,16 +99,16 @@ class Grounding:
             return None
         table = self._tables.get(call)
         if table is None:
-            table = self._tables[call] = Table()
+            table = self._tables[call] = DemandTable()
             for rule in self.index.heading(call):
                 binding = rule.opened(call)
                 if binding is not None:
                     bound = frozenset(i for i, b in enumerate(binding) if b is not None)
                     order = self.index.plan(rule, bound, closed=self.closed)
-                    self._agenda.append(Frame(rule, order, 0, binding, table))
+                    self._agenda.append(RuleFrame(rule, order, 0, binding, table))
         return table
 
-    def _go_on(self, frame: Frame) -> None:
+    def _go_on(self, frame: RuleFrame) -> None:
         if frame.at == len(frame.order):
             self._finish(frame)
             return
@@ -119,7 +119,7 @@ class Grounding:
             return
         self._ask(frame, pattern, terms)
 
-    def _ask(self, frame: Frame, pattern: Pattern, terms: tuple[str | None, ...]) -> None:
+    def _ask(self, frame: RuleFrame, pattern: Pattern, terms: tuple[str | None, ...]) -> None:
         """Go on with every answer to a condition, those to come included."""
         for args in self.index.matching(pattern.signed, terms):
             self._answered(frame, pattern, args)
@@ -129,8 +129,8 @@ class Grounding:
             for args in tuple(table.answers):
                 self._answered(frame, pattern, args)
 
-    def _deny(self, frame: Frame, pattern: Pattern, terms: tuple[str | None, ...]) -> None:
-        """Take a denied condition for possible, and demand what decides it."""
+    def _deny(self, frame: RuleFrame, pattern: Pattern, terms: tuple[str | None, ...]) -> None:
+        """Assume that a negated condition may hold, and demand the literal that decides it."""
         if None in terms:
             term = next(t for t in pattern.terms if isinstance(t, int) and frame.binding[t] is None)
             self._enumerate(frame, term)
@@ -141,21 +141,21 @@ class Grounding:
         elif index.matching(positive, terms):
             return
         self._open((*positive, terms))
-        self._agenda.append(Frame(frame.rule, frame.order, frame.at + 1, frame.binding, frame.table))
+        self._agenda.append(RuleFrame(frame.rule, frame.order, frame.at + 1, frame.binding, frame.table))
 
-    def _answered(self, frame: Frame, pattern: Pattern, args: Args) -> None:
+    def _answered(self, frame: RuleFrame, pattern: Pattern, args: Args) -> None:
         binding = pattern.bound(args, frame.binding)
         if binding is not None:
-            self._agenda.append(Frame(frame.rule, frame.order, frame.at + 1, binding, frame.table))
+            self._agenda.append(RuleFrame(frame.rule, frame.order, frame.at + 1, binding, frame.table))
 
-    def _enumerate(self, frame: Frame, variable: int) -> None:
-        """Let a variable that nothing binds stand for everything that the theory names."""
+    def _enumerate(self, frame: RuleFrame, variable: int) -> None:
+        """Bind a variable that no condition binds to every constant of the theory."""
         for constant in self.domain:
             binding = list(frame.binding)
             binding[variable] = constant
-            self._agenda.append(Frame(frame.rule, frame.order, frame.at, binding, frame.table))
+            self._agenda.append(RuleFrame(frame.rule, frame.order, frame.at, binding, frame.table))
 
-    def _finish(self, frame: Frame) -> None:
+    def _finish(self, frame: RuleFrame) -> None:
         if None in frame.binding:
             self._enumerate(frame, frame.binding.index(None))
             return
@@ -169,7 +169,7 @@ class Grounding:
             self.instances.setdefault(head, []).append(Instance(rule, binding, head, body))
         self._tell(frame.table, rule, args)
 
-    def _tell(self, table: Table, rule: CompiledRule, args: Args) -> None:
+    def _tell(self, table: DemandTable, rule: CompiledRule, args: Args) -> None:
         """Hand a new answer to all that wait for it; those who ask for facts know a fact already."""
         if args in table.answers or args in self.index.facts.get(rule.head.signed, ()):
             return

@@ -1,4 +1,4 @@
-"""Why a statement holds: its shortest derivation, every other one where they are asked for, and the steps of the engine that tell it."""
+"""Derivations of a statement: the shortest one, all others on request, and their conversion to proof steps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from goalmem.logic.terms import Derivation as How
 from goalmem.rules.compiled import Ground, Index, folded
 from goalmem.rules.demand import Instance
 from goalmem.rules.terms import Clause, cited, sentence_id, sentence_of
-from goalmem.rules.wellfounded import Model
+from goalmem.rules.wellfounded import WellFoundedModel
 
 MAX_LISTED_DEPTH = 100
 """Rules one inside another in proofs that are listed. The shortest proof has no such limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Derivation:
+class RuleDerivation:
     """A ground literal and the last step of its proof."""
 
     statement: Ground
@@ -32,12 +32,12 @@ class Derivation:
     clause: int = -1
     """The number of the clause that states or derives it; -1 where it holds by failure."""
     instance: Instance | None = None
-    children: tuple[Derivation, ...] = ()
+    children: tuple[RuleDerivation, ...] = ()
     """For a rule: its body, in the rule's order. Parts are shared, not repeated."""
     height: int = 0
     """Rules one inside another."""
 
-    def steps(self) -> Iterator[Derivation]:
+    def steps(self) -> Iterator[RuleDerivation]:
         """Every distinct derivation in it, each after those that it rests on."""
         done: set[int] = set()
         work = [(self, iter(self.children))]
@@ -56,18 +56,18 @@ class Derivation:
 
 @dataclass(slots=True)
 class Shortest:
-    """The shortest derivation of every true literal of a model: in waves, by how many rules stand one inside another.
+    """Finds the shortest derivation of every true literal of a model, level by level of nested rules.
 
     Of equally short ones the rule stated first counts. A denied condition counts as stated where a fact says it, then
     as failed, then as derived.
     """
 
-    model: Model
+    model: WellFoundedModel
     stating: Callable[[Ground], Sequence[int]]
     """The numbers of the clauses that state a literal as a fact."""
     best: dict[Ground, tuple[int, Instance]] = field(default_factory=dict)
-    """Height and last rule of what is derived."""
-    _made: dict[Ground, Derivation] = field(default_factory=dict)
+    """Height and last rule of each derived literal."""
+    _made: dict[Ground, RuleDerivation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         waiting: dict[Ground, list[Instance]] = {}
@@ -98,7 +98,7 @@ class Shortest:
                         following.append(waits)
             wave, height = following, height + 1
 
-    def derivation(self, statement: Ground) -> Derivation | None:
+    def derivation(self, statement: Ground) -> RuleDerivation | None:
         """The shortest derivation of a literal; None where it is neither stated, nor derived, nor failed.
 
         A denial that is asked for is derived wherever it can be; as a condition of a rule, it may just fail.
@@ -107,13 +107,13 @@ class Shortest:
             return self._made_from(self.best[statement], statement)
         return self._part(statement)
 
-    def _made_from(self, found: tuple[int, Instance], statement: Ground) -> Derivation:
+    def _made_from(self, found: tuple[int, Instance], statement: Ground) -> RuleDerivation:
         height, instance = found
         parts = (self._made.get(c) or self._part(c) for c in instance.body)
         children = tuple([p for p in parts if p is not None])
-        return Derivation(statement, "rule", instance.rule.number, instance, children, height)
+        return RuleDerivation(statement, "rule", instance.rule.number, instance, children, height)
 
-    def _part(self, statement: Ground) -> Derivation | None:
+    def _part(self, statement: Ground) -> RuleDerivation | None:
         work = [statement]
         while work:
             checkpoint()
@@ -136,35 +136,35 @@ class Shortest:
         return self._made[statement]
 
     def _given(self, statement: Ground) -> bool:
-        """Whether a literal needs no rule: a fact states it, or it holds by failure."""
+        """True if a literal needs no rule: a fact states it, or it holds by failure."""
         model = self.model
         return model.stated(statement) or (model.closed and statement[1] and model.fails(statement))
 
-    def _leaf(self, statement: Ground) -> Derivation | None:
+    def _leaf(self, statement: Ground) -> RuleDerivation | None:
         stated = self.stating(statement)
         if stated:
-            return Derivation(statement, "fact", stated[0])
-        return Derivation(statement, "failure") if self._given(statement) else None
+            return RuleDerivation(statement, "fact", stated[0])
+        return RuleDerivation(statement, "failure") if self._given(statement) else None
 
 
 def proofs(
-    model: Model, stating: Callable[[Ground], Sequence[int]], statement: Ground, limit: int
-) -> Iterator[Derivation]:
-    """Proofs of a literal in which nothing rests on itself, at most `limit`; the model must hold `every` instance."""
+    model: WellFoundedModel, stating: Callable[[Ground], Sequence[int]], statement: Ground, limit: int
+) -> Iterator[RuleDerivation]:
+    """At most `limit` non-circular proofs of a literal; the model must contain `every` instance."""
     yield from islice(_proofs(model, stating, statement, limit, frozenset()), limit)
 
 
 def _proofs(
-    model: Model,
+    model: WellFoundedModel,
     stating: Callable[[Ground], Sequence[int]],
     statement: Ground,
     limit: int,
     above: frozenset[Ground],
-) -> Iterator[Derivation]:
+) -> Iterator[RuleDerivation]:
     stated = stating(statement)
-    yield from (Derivation(statement, "fact", number) for number in stated)
+    yield from (RuleDerivation(statement, "fact", number) for number in stated)
     if not stated and model.closed and statement[1] and model.fails(statement):
-        yield Derivation(statement, "failure")
+        yield RuleDerivation(statement, "failure")
     if statement not in model.true or statement in above or len(above) >= MAX_LISTED_DEPTH:
         return
     inside = above | {statement}
@@ -174,7 +174,7 @@ def _proofs(
         parts = [tuple(islice(_proofs(model, stating, c, limit, inside), limit)) for c in instance.body]
         for children in product(*parts):
             height = 1 + max((c.height for c in children), default=0)
-            yield Derivation(statement, "rule", instance.rule.number, instance, children, height)
+            yield RuleDerivation(statement, "rule", instance.rule.number, instance, children, height)
 
 
 def _stated_first(instance: Instance) -> tuple[int, tuple[str, ...]]:
@@ -186,7 +186,7 @@ SOURCE = "rules"
 
 
 @dataclass
-class Telling:
+class DerivationSteps:
     """Turns derivations over one theory into steps. Deterministic, and safe to use from several threads."""
 
     index: Index
@@ -195,7 +195,7 @@ class Telling:
 
     def step(
         self,
-        derivation: Derivation,
+        derivation: RuleDerivation,
         *,
         negated: bool = False,
         bindings: Iterable[Binding] = (),
@@ -217,12 +217,12 @@ class Telling:
                     instance=top.instance, proved=top.proved)  # fmt: skip
 
     def failing(self, statement: Ground, *, negated: bool, named: Mapping[str, str] = MappingProxyType({})) -> Step:
-        """The step that closes a denial, or (`negated`) denies a statement, because nothing derives the statement."""
+        """The step that proves a negated statement, or (`negated`) refutes a statement, because no rule derives it."""
         positive = self.index.said((statement[0], False, statement[2]), named)
         return Step(SOURCE, "closed-world", 1.0, negated=negated, note=f"nothing proves: {format_atom(positive.atom)}")
 
     def binding(self, variable: Variable, constant: str) -> Binding:
-        """A variable that stands for a constant of the theory, read from the first sentence that names it."""
+        """A variable bound to a constant of the theory, with the first sentence that mentions it as evidence."""
         number = self.index.naming[constant]
         evidence, text = self.evidence(number), self.index.domain[constant]
         at = evidence.quote.casefold().find(text.casefold())
@@ -236,7 +236,7 @@ class Telling:
             self._evidence[number] = cited(sentence_of(self.clauses[number]))
         return self._evidence[number]
 
-    def _step(self, part: Derivation, below: tuple[ProvedAtom, ...], named: Mapping[str, str]) -> Step:
+    def _step(self, part: RuleDerivation, below: tuple[ProvedAtom, ...], named: Mapping[str, str]) -> Step:
         if part.kind == "failure":
             return self.failing(part.statement, negated=False, named=named)
         clause, names = self.clauses[part.clause], dict[str, str]()

@@ -1,7 +1,7 @@
 """The closed word classes of English that rule sentences are built with.
 
-Nouns, verbs and adjectives are open: any word may be one. What stands here are the words that English has a fixed
-number of (Huddleston and Pullum, The Cambridge Grammar of the English Language, chapters 5, 7 and 9).
+Nouns, verbs and adjectives are open classes: any word may be one. Listed here are the closed classes (Huddleston and
+Pullum, The Cambridge Grammar of the English Language, chapters 5, 7 and 9).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 PERSON, THING = "person", "thing"
-"""Types of variables that stand for anyone and for anything."""
+"""Types of variables for any person and any thing."""
 
 ARTICLES = frozenset({"a", "an"})
 EVERY = frozenset({"all", "every", "each", "any"})
@@ -72,7 +72,7 @@ PRONOUNS = {
     "it": THING, "he": PERSON, "him": PERSON, "she": PERSON, "her": PERSON, "they": "", "them": "",
     "i": PERSON, "me": PERSON, "we": PERSON, "us": PERSON, "you": PERSON,
 }  # fmt: skip
-"""A pronoun and what it stands for: a person, a thing, or either."""
+"""Pronoun -> the type it refers to: a person, a thing, or either."""
 GENERIC_PRONOUNS = {"someone": PERSON, "somebody": PERSON, "something": THING}
 UNIVERSAL_PRONOUNS = {"everyone": PERSON, "everybody": PERSON, "everything": THING}
 FREE_PRONOUNS = {"anyone": PERSON, "anybody": PERSON, "anything": THING}
@@ -83,7 +83,7 @@ GENERIC_NOUNS = {
     "people": PERSON, "persons": PERSON, "person": PERSON, "individuals": PERSON, "individual": PERSON,
     "things": THING, "thing": THING, "ones": THING, "one": THING,
 }  # fmt: skip
-"""Nouns that any variable may be said to be: `big people` are whoever is big."""
+"""Nouns of maximal generality: `big people` means whatever is big."""
 RELATIVES = frozenset({"who", "that", "which", "whom", "whose"})
 
 BE = {"is": "is", "are": "is", "am": "is", "was": "was", "were": "was"}
@@ -113,14 +113,14 @@ ADVERBS = frozenset(
 DEGREES = frozenset("awfully extremely fairly pretty quite rather really so somewhat too very".split())
 """Adverbs that go with the adjective behind them."""
 LITTLE = frozenset({"bit", "little"})
-"""What `a` makes such an adverb of: `a bit red`."""
+"""Degree adverbs with `a`: `a bit red`."""
 FILLERS = frozenset({"also", "too", "always", "therefore", "thus", "definitely", "certainly"})
-"""Words that change nothing in what a rule says."""
+"""Words that do not change the meaning of a rule."""
 NOTHING_BUT_IT = "it"
 JOINING = frozenset("although because except hence once since so though until whereas whether while".split())
 """Words that join clauses in ways that no rule has."""
 FOCUS = frozenset({"only", "just", "even", "merely"})
-"""Words that say something of what is not named."""
+"""Focus adverbs, which imply something about unmentioned things."""
 SUBORDINATORS = JOINING | {"if", "then", "unless", "when", "whenever"}
 """Words that begin another clause."""
 
@@ -128,7 +128,7 @@ _AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|could|will|would|shall|should
 
 
 def denied(statement: str) -> str:
-    """A statement with `not` behind its first auxiliary; empty where it has none."""
+    """Insert `not` after the first auxiliary; empty if there is none."""
     found = _AUXILIARY.search(statement)
     return f"{statement[: found.end()]} not{statement[found.end() :]}" if found else ""
 

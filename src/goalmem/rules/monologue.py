@@ -1,7 +1,7 @@
-"""The internal monologue: a proof told one sentence a step, as EVR's trace tells it (EVR, figure 4).
+"""The internal monologue: a proof in sentences, one per step, like EVR's trace (EVR, figure 4).
 
-It is a rendering of the proof and adds nothing to it: what led nowhere was not kept. Any proof can be told so, one over
-remembered facts too; a remembered fact is a fact of the working memory like a stated one.
+It renders the proof and adds nothing: failed attempts are not included. Any proof can be rendered, including those over
+remembered facts, which appear as facts of the working memory.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ class Thought:
 
     text: str
     operator: str = ""
-    """What was done, or why it is so: an operator of EVR."""
+    """The operator of EVR that was applied, or that gives the reason."""
     depth: int = 0
-    """How many subgoals it stands inside."""
+    """Number of enclosing subgoals."""
 
 
 def monologue(proof: Proof) -> str:
     """A proof as an internal monologue."""
-    return written(thoughts(proof))
+    return monologue_text(thoughts(proof))
 
 
-def written(told: Iterable[Thought]) -> str:
+def monologue_text(told: Iterable[Thought]) -> str:
     """Thoughts as text: a line for each, indented by its depth, its operator behind it."""
     lines = []
     for thought in told:
@@ -43,7 +43,7 @@ def written(told: Iterable[Thought]) -> str:
 
 def thoughts(proof: Proof) -> Iterator[Thought]:
     """The steps of a proof in the order in which they are thought."""
-    telling = Telling(proof)
+    telling = ProofMonologue(proof)
     yield Thought(f"I have {telling.memory.episodic[0].removeprefix('there are ')}")
     for number, lemma in enumerate(proof.lemmas):
         yield Thought(f"I first prove lemma {number + 1}.", Operator.GENERATE_SUBGOALS)
@@ -55,7 +55,7 @@ def thoughts(proof: Proof) -> Iterator[Thought]:
     yield Thought(_end(proof))
 
 
-class Telling:
+class ProofMonologue:
     """Tells the nodes of one proof."""
 
     def __init__(self, proof: Proof) -> None:
@@ -70,7 +70,7 @@ class Telling:
         self.memory = WorkingMemory(tuple(self.facts), tuple(self.rules))
 
     def proving(self, node: Node, depth: int) -> Iterator[Thought]:
-        """A statement and what proves it, or its opposite."""
+        """The proof of a statement or of its opposite."""
         statement = f"“{in_words(node.ground or node.goal)}”"
         yield Thought(f"I want to prove {statement}.", Operator.GENERATE_SUBGOALS, depth)
         denied = node.ground is not None and node.ground.negated
@@ -115,7 +115,7 @@ class Telling:
 
 
 def in_words(atom: Atom | None) -> str:
-    """A statement in English: of a denied one the auxiliary takes the `not`, where there is one."""
+    """A statement in English; a negated one has `not` after its auxiliary, if there is one."""
     if atom is None:
         return "it"
     positive = format_atom(Atom(atom.parts))
@@ -129,7 +129,7 @@ def _ruled(node: Node) -> bool:
 
 
 def _said(node: Node) -> str:
-    """The sentence that a step cites first, else what it proves."""
+    """The first sentence that a step cites, or else the statement that it proves."""
     quote = " ".join(node.evidence[0].quote.split()) if node.evidence else ""
     if not quote and node.rule is not None and node.rule.body:
         return f"{in_words(node.rule.head)} if {' and '.join(map(in_words, node.rule.body))}"

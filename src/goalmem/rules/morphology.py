@@ -35,7 +35,7 @@ def third_person(base: str) -> str:
 
 @lru_cache(CACHED)
 def base_forms(form: str) -> tuple[str, ...]:
-    """The base forms whose third person singular is `form`, likeliest first; empty where it is none."""
+    """The base forms whose third person singular is `form`, likeliest first; empty if there are none."""
     if form in IRREGULAR_BASE:
         return (IRREGULAR_BASE[form],)
     tried = [form[:-1], form[:-2], form[:-3] + "y"] if form.endswith("s") and len(form) > 2 else []
@@ -73,7 +73,7 @@ def singular(noun: str) -> str:
 
     known = getAllLemmas(last.lower(), "NOUN") or {"NOUN": getLemma(last.lower(), "NOUN")}
     lemmas = known.get("NOUN") or (last.lower(),)
-    # Where a form is a singular noun as well (glasses: glass, glasses), it is taken as the plural that it may be.
+    # A form that is also a singular noun (glasses: glass, glasses) is taken as a plural.
     lemma = next((each for each in lemmas if each != last.lower()), last.lower())
     if last[:1].isupper():
         lemma = lemma[:1].upper() + lemma[1:]

@@ -1,4 +1,4 @@
-"""What follows from rules and facts, decided exactly.
+"""Exact consequences of rules and facts.
 
 The semantics is in docs/rules.md: in a closed world what cannot be derived is false (the well-founded model, which on
 stratified theories is the perfect one); in an open world it is unknown, and a denial must be stated or derived.
@@ -19,18 +19,18 @@ from goalmem.errors import RuleError, UnstratifiedError
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Args, Call, Ground, Index, ground, wanted
-from goalmem.rules.demand import Grounding
-from goalmem.rules.derivation import Derivation, Shortest, Telling, proofs
+from goalmem.rules.demand import RuleGrounding
+from goalmem.rules.derivation import DerivationSteps, RuleDerivation, Shortest, proofs
 from goalmem.rules.terms import Clause, RuleReader, Unread
 from goalmem.rules.terms import Literal as Statement
 from goalmem.rules.vocabulary import Vocabulary
-from goalmem.rules.wellfounded import Model, denied
+from goalmem.rules.wellfounded import WellFoundedModel, denied
 
 MAX_PROOFS = 1_000
 """Proofs listed of one statement."""
 
 World = Literal["closed", "open"]
-"""Whether what a theory cannot derive is false, or unknown."""
+"""Closed: what a theory cannot derive is false. Open: it is unknown."""
 
 
 MAX_DENIED = 100_000
@@ -50,14 +50,14 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a theory says of a ground statement."""
+    """The decision of a theory about a ground statement."""
 
     statement: Statement
     status: Literal["proved", "disproved", "unknown"]
     strategy: Strategy
-    derivation: Derivation | None = None
-    """The shortest of the statement, or of its opposite where that decides; None where nothing was derived."""
-    against: Derivation | None = None
+    derivation: RuleDerivation | None = None
+    """The shortest derivation of the statement, or of its opposite if that decides it; None if nothing was derived."""
+    against: RuleDerivation | None = None
     """The shortest of the opposite where both hold: the theory contradicts itself, and the status is unknown."""
 
     @property
@@ -68,14 +68,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Program:
-    """Clauses of one world, and what follows from them. Safe to use from several threads."""
+    """Clauses under one world assumption, and their consequences. Safe to use from several threads."""
 
     clauses: tuple[Clause, ...]
     world: World = "closed"
     unread: tuple[Unread, ...] = ()
     """Sentences that were left out because they could not be read."""
     reader: RuleReader | None = None
-    """What reads questions; by default the grammar."""
+    """Reader of questions; by default the grammar."""
 
     def ready(self) -> Self:
         """The same, indexed: the first question need not wait for it."""
@@ -84,7 +84,7 @@ class Program:
 
     @property
     def closed(self) -> bool:
-        """Whether what cannot be derived is false."""
+        """True if underivable statements are false."""
         return self.world == "closed"
 
     @cached_property
@@ -114,8 +114,8 @@ class Program:
         return frozenset(found)
 
     def typed(self, number: int) -> Clause:
-        """A clause as NL-Logic has it, where variables have types: without the conditions that only repeat these
-        (`(z:dish) is a dish`), unless some clause says itself what is one.
+        """A clause with typed variables as in NL-Logic: conditions that only state a type (`(z:dish) is a dish`) are
+        dropped unless some clause concludes that type.
         """
         clause = self.clauses[number]
         body = tuple(
@@ -124,11 +124,11 @@ class Program:
         return replace(clause, body=body) if body else clause
 
     def statement(self, question: str) -> Statement | None:
-        """A question as a statement, with variables where it asks for something; None where it is none."""
+        """A question as a statement, with variables for what is asked; None if it is not a question."""
         return (self.reader or default_reader()).read_statement(question)
 
     def decide(self, statement: Statement, budget: Budget | None = None) -> Verdict:
-        """Whether a ground statement holds, worked out within a budget.
+        """Decide a ground statement within a budget.
 
         Raises:
             UnstratifiedError: that rests on its own denial.
@@ -136,7 +136,7 @@ class Program:
         """
         return verdict(statement, self.solved(statement, budget=budget), closed=self.closed)
 
-    def find(self, statement: Statement, budget: Budget | None = None) -> Iterator[tuple[Statement, Derivation]]:
+    def find(self, statement: Statement, budget: Budget | None = None) -> Iterator[tuple[Statement, RuleDerivation]]:
         """Every ground instance of a statement that holds, with its shortest derivation.
 
         In a closed world those of a denial are sought among what the theory names.
@@ -164,26 +164,26 @@ class Program:
             if derivation is not None and _instance(statement, said):
                 yield said, derivation
 
-    def proofs(self, statement: Statement, limit: int = MAX_PROOFS) -> Iterator[Derivation]:
-        """Every proof of a ground statement in which nothing rests on itself, at most `limit`."""
+    def proofs(self, statement: Statement, limit: int = MAX_PROOFS) -> Iterator[RuleDerivation]:
+        """At most `limit` non-circular proofs of a ground statement."""
         return self.solved(statement, every=True).proofs(ground(statement), limit)
 
-    def solved(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
-        """What bears on a statement and its opposite, decided."""
+    def solved(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> SolvedGoal:
+        """Solve a statement together with its opposite."""
         solved = self.undecided(statement, every=every, budget=budget)
         solved.require_decided()
         return solved
 
-    def undecided(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
+    def undecided(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> SolvedGoal:
         """The same, where a circle through a negation may leave the statement undecided."""
         call = wanted(statement)
         named = [t for t in call[2] if t is not None and t not in self.index.domain]
         return solve(self.index, call, closed=self.closed, domain=named, every=every, budget=budget)
 
     @cached_property
-    def telling(self) -> Telling:
-        """What turns derivations into steps of a proof."""
-        return Telling(self.index, self.clauses)
+    def telling(self) -> DerivationSteps:
+        """Converts derivations to steps of a proof."""
+        return DerivationSteps(self.index, self.clauses)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -191,8 +191,8 @@ class Program:
         return Vocabulary(tuple(self.index.predicates.values()))
 
 
-def verdict(statement: Statement, solved: Solved, *, closed: bool) -> Verdict:
-    """What was decided of a ground statement."""
+def verdict(statement: Statement, solved: SolvedGoal, *, closed: bool) -> Verdict:
+    """The decision about a ground statement."""
     held = ground(statement)
     for_, against = (
         solved.derivation(s) if solved.model.holds(s) else None for s in (held, (held[0], not held[1], held[2]))
@@ -216,7 +216,7 @@ def default_reader() -> RuleReader:
 
 
 def _sortal(condition: Statement) -> bool:
-    """Whether a condition only says that a variable is of its type."""
+    """True if a condition only says that a variable is of its type."""
     kind = condition.predicate.removeprefix("_ is ")
     if condition.negated or len(condition.terms) != 1 or kind == condition.predicate:
         return False
@@ -225,7 +225,7 @@ def _sortal(condition: Statement) -> bool:
 
 
 def _instance(statement: Statement, said: Statement) -> bool:
-    """Whether equal variables of a statement stand for equal constants."""
+    """True if equal variables of a statement are bound to equal constants."""
     held: dict[object, str] = {}
     pairs: Iterable[tuple[object, object]] = zip(statement.terms, said.terms, strict=True)
     return all(isinstance(t, str) or held.setdefault(t, str(s)) == s for t, s in pairs)
@@ -235,12 +235,12 @@ def _instance(statement: Statement, said: Statement) -> bool:
 
 
 @dataclass
-class Solved:
-    """What a theory says of a goal and of its opposite."""
+class SolvedGoal:
+    """The decision of a theory about a goal and its opposite."""
 
     index: Index
     call: Call
-    model: Model
+    model: WellFoundedModel
     """Over all that bears on the goal."""
 
     @property
@@ -262,11 +262,11 @@ class Solved:
             if fits and head in self.model.true and not self.index.stated(head):
                 yield head[2]
 
-    def derivation(self, statement: Ground) -> Derivation | None:
+    def derivation(self, statement: Ground) -> RuleDerivation | None:
         """The shortest derivation of a literal that bears on the goal."""
         return self.shortest.derivation(statement)
 
-    def proofs(self, statement: Ground, limit: int = MAX_PROOFS) -> Iterator[Derivation]:
+    def proofs(self, statement: Ground, limit: int = MAX_PROOFS) -> Iterator[RuleDerivation]:
         """All proofs; complete when solved with `every`."""
         return proofs(self.model, self.index.stating, statement, limit)
 
@@ -297,23 +297,23 @@ def solve(
     domain: Sequence[str] = (),
     every: bool = False,
     budget: Budget | None = None,
-) -> Solved:
-    """Decide a goal; in a closed world what cannot be derived is false.
+) -> SolvedGoal:
+    """Decide a goal; in a closed world, underivable statements are false.
 
     `domain` adds to the constants of the theory what only the question names. With `every`, what is stated is derived as
-    well wherever it can be. Never raises for what it finds: see `Solved.require_decided`.
+    well wherever it can be. Never raises for what it finds: see `SolvedGoal.require_decided`.
 
     Raises:
         OverBudgetError: the budget does not reach so far.
     """
     named = [*index.domain, *(d for d in domain if d not in index.domain)]
-    grounding = Grounding(index, closed, named, every, budget or Budget())
+    grounding = RuleGrounding(index, closed, named, every, budget or Budget())
     grounding.demand(call)
     grounding.demand((call[0], not call[1], call[2]))
-    return Solved(index, call, Model(index.stated, grounding.instances, closed))
+    return SolvedGoal(index, call, WellFoundedModel(index.stated, grounding.instances, closed))
 
 
-def _cycle(model: Model, start: Ground) -> list[Ground]:
+def _cycle(model: WellFoundedModel, start: Ground) -> list[Ground]:
     """Statements each of which needs the next, the last one the first or its denial, through at least one denial."""
     for statement in _reached(model, start):
         for condition in (c for i in model.instances.get(statement, ()) for c in i.body if c[1]):
@@ -329,8 +329,8 @@ def _cycle(model: Model, start: Ground) -> list[Ground]:
     return [start]
 
 
-def _reached(model: Model, start: Ground) -> dict[Ground, tuple[Ground, Ground]]:
-    """The undecided statements that one rests on, itself first: for each the one that needs it, and as what it does."""
+def _reached(model: WellFoundedModel, start: Ground) -> dict[Ground, tuple[Ground, Ground]]:
+    """The undecided statements that a statement depends on, itself first, each with the one that needs it."""
     found = {start: (start, start)}
     agenda = [start]
     for statement in agenda:

@@ -1,4 +1,4 @@
-"""What checks proofs by a theory: its sentences, its rules as they read, and what they prove, searched anew."""
+"""Checks of proofs from a theory: its sentences and rules are read and searched again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from goalmem.rules.terms import Literal
 
 
 @dataclass
-class Record:
+class TheoryRecord:
     """Evidence reader, closed world, entailment and type oracle of one theory alone, for `logic.verify`."""
 
     theory: Program
@@ -28,36 +28,36 @@ class Record:
         return EvidenceTurn(self.theory.telling.evidence(numbers[0]).quote, "", "") if numbers else None
 
     def states(self, rule: Rule) -> bool:
-        """Whether a clause of the theory reads so, with or without the conditions that its variables' types repeat."""
+        """True if a clause of the theory reads so, with or without the conditions that its variables' types repeat."""
         return any(self._reads(number, rule) for number in self._concluding(rule))
 
     def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
-        """Whether the sentence cited states the rule."""
+        """True if the sentence cited states the rule."""
         numbers = self.theory.telling.numbers.get(evidence[0].turn, ()) if evidence else ()
         return any(self._reads(number, rule) for number in numbers)
 
     def proves(self, atom: Atom) -> bool:
-        """Whether the ground atom, however it may be read, is stated, derived or left open, by a circle or
-        because too much bears on it: searched anew.
+        """True if the ground atom, in any reading, is stated, derivable, or undecided because of a cycle or the
+        budget; searched again.
         """
         return any(self._may_hold(literal) for literal in self.theory.vocabulary.readings(atom))
 
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
     ) -> tuple[bool, str]:
-        """Nothing: what a theory says, it says by its rules."""
+        """Always None: a theory entails statements only by its rules."""
         return False, "a theory's sentences are rules and facts, no evidence of anything else"
 
     def of(self, _node: Node, /) -> OracleChecker:
-        """What checks any step: all are the theory's."""
+        """The checker of every step: all steps belong to the theory."""
         return OracleChecker(self, self)
 
     def is_a(self, value: Value, type: str) -> bool:
-        """Whether the value is a constant of the theory as it is compared; of which type, no rule says."""
+        """True if the value is a constant of the theory; rules do not determine types."""
         return bool(type) and value.key == folded(value.text) and value.interval is None and value.number is None
 
     def asks(self, goal: Goal, _asked: datetime) -> bool:
-        """Whether the question reads as the goal."""
+        """True if the question reads as the goal."""
         literal = self.theory.statement(goal.question)
         return literal is not None and goal_of(goal.question, literal) == goal
 
@@ -70,14 +70,14 @@ class Record:
         return solved.model.holds(held) or held in solved.model.undecided
 
     def _reads(self, number: int, rule: Rule) -> bool:
-        """Whether a clause reads so, with or without the conditions that its variables' types repeat."""
+        """True if a clause reads so, with or without the conditions that its variables' types repeat."""
         clause = self.theory.clauses[number]
         if len(rule.body) == len(clause.body):
             return clause.rule == rule
         return len(rule.body) < len(clause.body) and self.theory.typed(number).rule == rule
 
     def _concluding(self, rule: Rule) -> Iterator[int]:
-        """The clauses that may state a rule: those that conclude what its head may be read as."""
+        """The clauses that may state a rule: those whose conclusion matches a reading of its head."""
         index = self.theory.index
         for literal in self.theory.vocabulary.readings(rule.head):
             if literal.ground and not rule.body:
@@ -87,7 +87,7 @@ class Record:
 
 
 def goal_of(question: str, literal: Literal) -> Goal:
-    """A statement as a goal: whether it holds, or of what it does."""
+    """A statement as a goal: a yes/no question, or a question for a value."""
     atom = literal.atom
     if not atom.variables:
         return Goal(question, (atom,), None, Aggregate.WHETHER)
@@ -98,9 +98,9 @@ def goal_of(question: str, literal: Literal) -> Goal:
 class RuleChecker:
     """Checks the steps by the rules of one space."""
 
-    record: Record
+    record: TheoryRecord
     may_hold: Callable[[Atom], bool]
-    """Whether a ground atom is proved or may be, by all that may prove it: searched anew."""
+    """True if a ground atom is proved or undecided; searched again."""
 
     def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
         """What is found of a rule, or of what holds by failure."""
@@ -113,20 +113,20 @@ class RuleChecker:
                 return unknown_kind(node)
 
     def states(self, rule: Rule) -> bool:
-        """Whether the rule is stated in the space."""
+        """True if the rule is stated in the space."""
         return self.record.states(rule)
 
     def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
-        """Whether the sentence cited states the rule."""
+        """True if the sentence cited states the rule."""
         return self.record.stated_in(rule, evidence)
 
     def proves(self, atom: Atom) -> bool:
-        """Whether the ground atom is proved or may be."""
+        """True if the ground atom is proved or may be."""
         return self.may_hold(atom)
 
 
 def strategy_of(proof: Proof) -> Strategy:
-    """Whether the question was proved, its opposite was, or neither could be."""
+    """The strategy: the question was proved, its opposite was, or neither."""
     tops = [n for solution in (proof.root.children if proof.root is not None else ()) for n in solution.children]
     if proof.status == "unknown" or any(n.kind == "closed-world" for n in tops):
         return Strategy.FAIL_TO_PROVE

@@ -1,4 +1,4 @@
-"""Rules stated in plain language as a source of steps, so that a rule may also fire on what conversations said.
+"""Rules in plain language as a source of steps, so that rules also apply to facts from conversations.
 
 What the rules decide by themselves comes as a proof that is whole; a rule whose conditions memory may meet comes as
 subgoals. Failure to prove closes the world only over what the rules cover, never over memory (docs/rules.md).
@@ -33,28 +33,28 @@ class RuleSource:
 
     theory: Program
     alone: bool = False
-    """True where nothing is remembered in the space: the rules are then all there is to know."""
+    """True if the space contains only rules: they are then a complete theory."""
     literal: Literal | None = None
-    """The question as its reader has it. Of a theory by itself it counts though no rule speaks of it."""
+    """The question as its reader parsed it. In a theory alone it counts even if no rule mentions it."""
     mentioned: Callable[[str], bool] = lambda _: True
-    """Whether some turn speaks of a thing of this name: only then memory may meet a condition about it."""
+    """True if some turn speaks of a thing of this name: only then memory may meet a condition about it."""
     name: str = SOURCE
     closed: bool = True
     cost: int = 0
     _known: dict[str, bool] = field(default_factory=dict)
     _verdicts: dict[Literal, Verdict] = field(default_factory=dict)
     _budget: Budget = field(default_factory=Budget)
-    """Of the search that asked last: what is decided beside its steps draws on it, too."""
+    """Budget of the current search, shared by decisions outside its steps."""
 
     def asked(self, question: str) -> Literal | None:
-        """A question as a statement of which the rules speak; None where it is none."""
+        """A question as a statement over the predicates of the rules; None if they do not mention it."""
         literal = self.theory.statement(question)
         known = literal is not None and literal.predicate.casefold() in self.theory.index.predicates
         return literal if known else None
 
     def covers(self, atom: Atom) -> bool:
-        """Whether not to be proved is to be false: of what the rules speak of, said of things that they name. Not where the
-        budget ends before that is decided.
+        """True if unprovable atoms count as false: for predicates and constants of the rules, unless the budget ended
+        first.
         """
         if not self.theory.closed:
             return False
@@ -67,7 +67,9 @@ class RuleSource:
         return any(all(folded(str(t)) in domain for t in literal.terms) for literal in self._readings(atom))
 
     def lists(self, atom: Atom) -> bool:
-        """Whether of what a denial holds is known: where the rules are all there is to know, all that they name is tried."""
+        """True if all instances of a negated atom are known: only if the rules are a complete theory, whose constants
+        can all be tried.
+        """
         return self.alone and atom.negated
 
     def steps(self, request: Request) -> Sequence[Step]:
@@ -93,7 +95,9 @@ class RuleSource:
         return found[: request.limit]
 
     def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
-        """Why rules that are all there is decide nothing. Of others nothing: what rules need is missing, not the rules."""
+        """Reasons why a complete theory decides nothing. Empty for other rules: then their conditions are missing,
+        not rules.
+        """
         if not self.alone:
             return ()
         literal = next(iter(self._readings(request.atom)), None)
@@ -106,20 +110,20 @@ class RuleSource:
         return (NearMiss("never-said", why, None, 0.0),)
 
     def _readings(self, atom: Atom) -> Sequence[Literal]:
-        """What an atom says of the rules: what the question says, where it is the question's, or every way to read its words."""
+        """Readings of an atom in the rules: of the question itself, or of every way to read its words."""
         own = self.literal
         if own is not None and replace(atom, negated=own.negated) == own.atom:
             return [replace(own, negated=atom.negated)]
         return self.theory.vocabulary.readings(atom)
 
     def _verdict(self, literal: Literal) -> Verdict:
-        """What the rules say of a ground literal, decided once."""
+        """The decision of the rules about a ground literal, cached."""
         if literal not in self._verdicts:
             self._verdicts[literal] = self.theory.decide(literal, self._budget)
         return self._verdicts[literal]
 
     def _whole(self, literal: Literal) -> Iterator[Step]:
-        """What the rules prove by themselves."""
+        """Complete proofs from rules alone."""
         telling = self.theory.telling
         if not literal.ground:
             if literal.negated and not self.alone:
@@ -138,7 +142,7 @@ class RuleSource:
             yield telling.failing(ground(literal), negated=not literal.negated, named=named)
 
     def remembered(self, literal: Literal) -> bool:
-        """Whether memory may have to say something that bears on a literal."""
+        """True if memory may have to say something that bears on a literal."""
         if self.alone:
             return False
         constants = [folded(t) for t in literal.terms if isinstance(t, str)]
@@ -150,7 +154,7 @@ class RuleSource:
         return any(self._known[c] for c in constants)
 
     def _settled(self, step: Step) -> bool:
-        """Whether nothing that holds by failure in a whole proof could be otherwise for what is remembered."""
+        """True if no step by failure in a complete proof could change because of remembered facts."""
         if self.alone:
             return True
         failed = (p.atom for p in _below(step) if p.step.kind == "closed-world")
@@ -190,7 +194,7 @@ def _below(step: Step) -> Iterator[ProvedAtom]:
 
 
 def _unified(clause: Clause, literal: Literal) -> dict[str, str | Variable] | None:
-    """What a clause's variables stand for where its head says the literal; None where it cannot.
+    """Bindings of a clause's variables that make its head match the literal; None if it does not match.
 
     A head with a constant where the literal has a variable answers for that constant alone: what it proves by itself
     is found whole, and with memory it is tried once the variable is bound.
@@ -207,9 +211,9 @@ def _unified(clause: Clause, literal: Literal) -> dict[str, str | Variable] | No
 
 
 def _applied(literal: Literal, put: Mapping[str, str | Variable], taken: set[str]) -> Literal:
-    """A condition with what its rule's variables stand for; the others get names that the goal does not use.
+    """A condition with the rule's bindings applied; its other variables are renamed apart from those of the goal.
 
-    What stands in a role (an ingredient, a guest) is a thing like others: the condition says in which, not its kind.
+    A relational noun (an ingredient, a guest) has no type of its own: the condition states its relation.
     """
     terms = []
     for term in literal.terms:

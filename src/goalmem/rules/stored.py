@@ -1,4 +1,4 @@
-"""Rules as they are kept: sentence by sentence, each with its reading, so that none has to be read again."""
+"""Stored rules: one sentence per row with its reading, which is not computed again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,16 @@ from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread, se
 from goalmem.rules.theory import Theory, unreadable
 from goalmem.rules.wellfounded import denied
 
-__all__ = ["Keeper", "RuleReport", "RuleStore", "Sentence", "Shelf", "keep_rules", "sentence_from", "sentences_read"]
+__all__ = [
+    "RuleKeeper",
+    "RuleReport",
+    "RuleStore",
+    "Sentence",
+    "TheoryCache",
+    "keep_rules",
+    "sentence_from",
+    "sentences_read",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Sentence:
     clauses: tuple[Clause, ...]
     world: World
     reader: str
-    """What read it."""
+    """Name of the reader."""
 
     @property
     def logic(self) -> tuple[str, ...]:
@@ -71,8 +80,8 @@ def sentence_from(row: StatedRule) -> Sentence:
     return Sentence(row.id, row.text, clauses, "open" if row.world == "open" else "closed", row.reader)
 
 
-class Keeper(Protocol):
-    """What keeps rules."""
+class RuleKeeper(Protocol):
+    """Storage of rules, read-only."""
 
     def rules(self, space: str) -> Sequence[StatedRule]:
         """Every sentence of a space, in order."""
@@ -96,12 +105,12 @@ class Keeper(Protocol):
 
 
 @dataclass
-class Shelf:
+class TheoryCache:
     """The theories of spaces, read when first asked for and again when their rules have changed."""
 
-    keeper: Keeper
+    keeper: RuleKeeper
     reader: RuleReader
-    """What reads questions."""
+    """Reader of questions."""
     _held: dict[str, tuple[int, Theory | None]] = field(default_factory=dict)
     _empty: dict[str, tuple[tuple[int, int], bool]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -118,7 +127,7 @@ class Shelf:
         return held[1]
 
     def alone(self, space: str) -> bool:
-        """Whether nothing is remembered in a space but its rules."""
+        """True if a space contains only rules."""
         version = self.keeper.version(space)
         held = self._empty.get(space)
         if held is None or held[0] != version:
@@ -126,7 +135,7 @@ class Shelf:
         return held[1]
 
     def mentions(self, space: str, name: str) -> bool:
-        """Whether some turn of a space holds the words of a name."""
+        """True if some turn of a space holds the words of a name."""
         words = _ARTICLE.sub("", name)
         return bool(words) and bool(self.keeper.phrase(space, words, limit=1))
 
@@ -149,7 +158,7 @@ def _plain(literal: Literal) -> list[Any]:
 def _literal(written: Sequence[Any]) -> Literal:
     predicate, terms, *negated = written
     if not isinstance(predicate, str) or predicate.count("_") < len(terms):
-        raise ValueError(f"{written!r} is no statement")
+        raise ValueError(f"{written!r} is not a statement")
     return Literal(predicate, tuple(_terms(terms)), bool(negated and negated[0]))
 
 
@@ -159,7 +168,7 @@ def _terms(written: Iterable[Any]) -> Iterable[str | Variable]:
 
 
 class RuleStore(Protocol):
-    """Where rules are kept."""
+    """Storage of rules."""
 
     def rules(self, space: str) -> Sequence[StatedRule]:
         """Every sentence of a space, in order."""
@@ -211,16 +220,16 @@ def keep_rules(
 
 @dataclass(frozen=True, slots=True)
 class RuleReport:
-    """What `add_rules` kept. By the time it is returned, the sentences are on disk."""
+    """Result of `add_rules`. The sentences are on disk when it is returned."""
 
     ids: tuple[str, ...]
     """The id of every sentence of the text that was read, known before or new, in order."""
     new: int
-    """How many of them were new."""
+    """Number of new sentences."""
     clauses: tuple[Clause, ...]
-    """What they state."""
+    """Clauses of the sentences."""
     unread: tuple[Unread, ...]
-    """What could not be read and was left out, each with the reason."""
+    """Sentences that could not be read and were skipped, with the reasons."""
     contradictions: tuple[str, ...]
     """Statements that the space's facts both state and deny; their answer is then unknown."""
     world: World

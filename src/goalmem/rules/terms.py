@@ -1,4 +1,4 @@
-"""What a sentence of rule English says, as clauses over statements with slots, and the sentence as evidence.
+"""The content of a sentence of rule English as clauses over statements with slots, and the sentence as evidence.
 
 A predicate is a statement with one `_` for each of its terms (`_ is kind`, `_ chases _`), so that equal statements
 have equal predicates whatever they were worded like, and every clause can be printed as an NL-Logic rule.
@@ -61,10 +61,10 @@ class Clause:
     text: str = ""
     """The sentence that states it."""
     start: int = 0
-    """Where the sentence begins in the text that was read, in characters."""
+    """Character offset of the sentence in the text."""
     end: int = 0
     score: float = field(default=1.0, compare=False)
-    """How sure its reader is of it, from 0 to 1; below 1 only where a model read the sentence."""
+    """Confidence of the reader in [0, 1]; below 1 only if a model read the sentence."""
 
     @property
     def rule(self) -> Rule:
@@ -106,18 +106,18 @@ class RuleReader(Protocol):
         ...
 
     def read(self, text: str) -> Reading:
-        """The clauses of a text, sentence by sentence, in order. Never raises for what it cannot read."""
+        """The clauses of a text, sentence by sentence, in order. Does not raise for unreadable sentences."""
         ...
 
     def read_statement(self, text: str) -> Literal | None:
         """The statement or question `text` as a literal (`Bob is not green.`, `Is Bob green?`, `Who is kind?` with a
-        variable); None when it is none that a theory could decide.
+        variable); None if a theory cannot decide it.
         """
         ...
 
 
 RULE = "rule-"
-"""What the id of a sentence begins with; no id of a turn does."""
+"""Prefix of the ids of sentences; ids of turns never have it."""
 _DIGITS = 24
 
 
@@ -132,7 +132,7 @@ def sentence_id(text: str) -> str:
 
 
 def cited(text: str) -> Evidence:
-    """A whole sentence as evidence. Nobody says a rule at any time: it is in force as long as it is stated."""
+    """A whole sentence as evidence, without a speaker and a time: a rule is in force as long as it is stated."""
     return Evidence(sentence_id(text), _hash(text), text, 0, len(text), "", "", "")
 
 

@@ -24,7 +24,7 @@ from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.path import ProofPath
 from goalmem.rules.program import Program, World
-from goalmem.rules.record import Record, goal_of
+from goalmem.rules.record import TheoryRecord, goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.terms import Literal, RuleReader, Unread
 
@@ -57,8 +57,8 @@ class Theory(Program):
         return cls(reading.clauses, world, reading.unread, chosen).ready()
 
     def ask(self, question: str) -> Answer:
-        """The answer to a statement (`Bob is green.`, `Bob is green: true or false?`) or question (`Who is kind?`), with
-        a proof that was checked; what does not hold when checked is withheld.
+        """Answer a statement (`Bob is green.`, `Bob is green: true or false?`) or a question (`Who is kind?`) with a
+        checked proof; an answer whose proof fails the check is withheld.
 
         Raises:
             RuleError: the question is none that rules could decide.
@@ -68,13 +68,13 @@ class Theory(Program):
         literal = self.statement(question)
         if literal is None:
             raise RuleError(
-                f"“{question}” is no statement or question that rules could decide.",
+                f"“{question}” is not a statement or question that rules could decide.",
                 "Ask like “Bob is green.”, “Is Bob green?” or “Who is green?”.",
             )
         return answer_of(self.prove(literal, question, datetime.now(UTC)), time.perf_counter() - began)
 
     def prove(self, literal: Literal, question: str, at: datetime, budget: Budget | None = None) -> Proof:
-        """The checked proof of what the theory says of a statement; a theory by itself belongs to no space."""
+        """The checked proof of a statement from the theory; it belongs to no space."""
         source = RuleSource(self, alone=True, literal=literal)
         return ProofPath(question, "", at, self.record).proved(
             goal_of(question, literal), [source], budget or Budget(seconds=math.inf)
@@ -85,9 +85,9 @@ class Theory(Program):
         return verified_by(proof, self.record)
 
     @cached_property
-    def record(self) -> Record:
-        """What checking a proof asks of the theory."""
-        return Record(self)
+    def record(self) -> TheoryRecord:
+        """The theory as the checker of proofs sees it."""
+        return TheoryRecord(self)
 
 
 def unreadable(unread: Sequence[Unread]) -> UnreadableRulesError:
@@ -104,7 +104,9 @@ READERS = ("grammar", "learned", "chat")
 
 
 def reader_named(name: str | RuleReader, chat: ChatModel | None = None) -> RuleReader:
-    """The reader of this name, or the one given. Raises InputError for a name that is none, or `chat` without a model."""
+    """The reader with this name, or the given reader. Raises InputError for an unknown name, or for `chat` without a
+    model.
+    """
     if not isinstance(name, str):
         return name
     if name == "grammar":

@@ -42,7 +42,7 @@ class Vocabulary:
         text = "".join(p if isinstance(p, str) else _VARIABLE.format(next(numbers)) for p in atom.parts)
         text = " ".join(text.split()).removesuffix(".")
         low = text.casefold()
-        # A letter whose folded form is longer would shift every place behind it: such a text is read as it is folded.
+        # Case folding that changes the length would shift all later offsets; such a text is searched in its folded form.
         shown = text if len(low) == len(text) else low
         found = []
         for word in dict.fromkeys(("", *_WORD.findall(low))):
@@ -76,7 +76,7 @@ def _fillings(text: str, pieces: tuple[str, ...]) -> Iterator[tuple[tuple[int, i
 
 
 def _term(words: str, variables: list[Variable]) -> str | Variable | None:
-    """What fills a slot: a variable, or words with no variable in them."""
+    """The term in a slot: a variable, or words without a variable."""
     placed = _PLACED.fullmatch(words)
     if placed is not None:
         return variables[int(placed[1])]

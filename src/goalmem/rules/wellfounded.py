@@ -1,4 +1,4 @@
-"""What holds, of the statements that bear on a goal: the well-founded model (Van Gelder, Ross and Schlipf 1991).
+"""The well-founded model of the statements relevant to a goal (Van Gelder, Ross and Schlipf 1991).
 
 It is worked out component by component: statements that need each other are decided together, after all that they rest
 on. On stratified theories, locally stratified ones included, it is the perfect model and leaves nothing undecided.
@@ -14,7 +14,7 @@ from goalmem.rules.compiled import Ground
 from goalmem.rules.demand import Instance
 
 Condition = bool | Ground
-"""Of an instance: decided, or waiting for a statement."""
+"""A condition of an instance: decided, or waiting for a statement."""
 
 
 def denied(statement: Ground) -> Ground:
@@ -23,18 +23,18 @@ def denied(statement: Ground) -> Ground:
 
 
 @dataclass(slots=True)
-class Model:
+class WellFoundedModel:
     """The truth of ground literals, as far as instances and facts decide it."""
 
     stated: Callable[[Ground], bool]
-    """Whether a fact says it."""
+    """True if a fact says it."""
     instances: Mapping[Ground, Sequence[Instance]]
     closed: bool
-    """Whether a denied condition holds by failure."""
+    """True if a denied condition holds by failure."""
     true: set[Ground] = field(default_factory=set)
-    """What instances derive, beyond the facts."""
+    """Literals that instances derive, beyond the facts."""
     undecided: set[Ground] = field(default_factory=set)
-    """What rests on its own denial."""
+    """Literals that depend on their own negation."""
 
     def __post_init__(self) -> None:
         for component in self._components():
@@ -42,20 +42,20 @@ class Model:
             self._decide(component)
 
     def holds(self, statement: Ground) -> bool:
-        """Whether a literal is stated or derived."""
+        """True if a literal is stated or derived."""
         return statement in self.true or self.stated(statement)
 
     def fails(self, statement: Ground) -> bool:
-        """Whether a denied literal holds because nothing derives what it denies."""
+        """True if a negated literal holds because nothing derives its atom."""
         positive = denied(statement)
         return not self.holds(positive) and positive not in self.undecided
 
     def satisfied(self, condition: Ground) -> bool:
-        """Whether a condition of a rule holds, by derivation or by failure."""
+        """True if a condition of a rule holds, by derivation or by failure."""
         return self.holds(condition) or (self.closed and condition[1] and self.fails(condition))
 
     def needs(self, statement: Ground) -> Iterator[Ground]:
-        """What the truth of a literal rests on, through one rule."""
+        """The literals that a literal depends on directly, through one rule."""
         for instance in self.instances.get(statement, ()):
             for condition in instance.body:
                 yield condition
@@ -63,7 +63,7 @@ class Model:
                     yield denied(condition)
 
     def _decide(self, component: Collection[Ground]) -> None:
-        """The alternating fixpoint: what certainly holds, what may hold, until they no longer draw together."""
+        """The alternating fixpoint: alternates lower and upper bounds until they no longer change."""
         members = frozenset(component)
         # The most frequent case by far: one statement that does not rest on itself.
         if len(members) == 1 and not any(n in members for s in members for n in self.needs(s)):
@@ -94,7 +94,9 @@ class Model:
         return self.closed and condition[1] and denied(condition) in self.undecided
 
     def _derived(self, members: frozenset[Ground], proved: Collection[Ground], *, may: bool) -> set[Ground]:
-        """The least set of members that follow when those not in `proved` fail; `may`: when what is undecided holds."""
+        """The least set of derivable members, given that those not in `proved` fail; `may`: undecided conditions
+        hold.
+        """
         found: set[Ground] = set()
         left: list[int] = []
         instances: list[Instance] = []
@@ -126,7 +128,7 @@ class Model:
     def _condition(
         self, condition: Ground, members: frozenset[Ground], proved: Collection[Ground], *, may: bool
     ) -> Condition:
-        """Whether a condition of a member holds by what lies outside and what fails, or which member it waits for."""
+        """Evaluate a condition of a member: a truth value, or the member that it waits for."""
         if self.holds(condition) or (may and condition in self.undecided):
             return True
         if self.closed and condition[1]:

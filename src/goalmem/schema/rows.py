@@ -34,7 +34,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, ProofFormatError,
 
 
 def encoded(value: object, *, indent: int | None = None) -> bytes:
-    """One JSON document, UTF-8. What is no JSON by itself (times, dataclasses, models) is made it."""
+    """One JSON document, UTF-8. What is not valid JSON by itself (times, dataclasses, models) is made it."""
     separators = (",", ":") if indent is None else None
     text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators, default=plain)
     # A lone surrogate has no UTF-8 form; escaped it is still the same JSON.

@@ -63,7 +63,7 @@ class Application(FastAPI):
     """FastAPI with an OpenAPI document of our own making."""
 
     def openapi(self) -> dict[str, Any]:
-        """The document, which tells of keys where they are used."""
+        """The document, which describes keys if they are used."""
         return document(self, keyed=self.state.service.keys.used())
 
 
@@ -136,9 +136,9 @@ def _id(request: Request) -> str:
 
 
 OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""What a caller may call a request."""
+"""Allowed form of a request id from the caller."""
 UNMATCHED = "unmatched"
-"""The route of a request for what is not there: its path stays out of figures and logs."""
+"""Route label for requests that match no route: their paths are kept out of metrics and logs."""
 VERSION = "/v1"
 """Before the path of every call; a route knows its path behind it."""
 QUIET = frozenset({"/health", "/ready", "/metrics"})
@@ -162,7 +162,7 @@ class Frame:
         given = headers.get("x-request-id", "")
         request_id = given if OWN_ID.fullmatch(given) else secrets.token_hex(8)
         scope.setdefault("state", {})["request_id"] = request_id
-        answer = Answered(send, request_id, scope["path"])
+        answer = ResponseHeaders(send, request_id, scope["path"])
         began = time.perf_counter()
         self._open += 1
         self._service.metrics.open.inc()
@@ -178,7 +178,7 @@ class Frame:
             self._service.metrics.open.dec()
             self._told(scope, answer, time.perf_counter() - began)
 
-    async def _served(self, scope: Scope, headers: Headers, receive: Receive, answer: Answered) -> None:
+    async def _served(self, scope: Scope, headers: Headers, receive: Receive, answer: ResponseHeaders) -> None:
         request_id = answer.request_id
         try:
             if self._open > self._service.settings.serve_connections:
@@ -198,7 +198,7 @@ class Frame:
             if not answer.status:
                 await problems.response_of(problems.of_status(500, request_id))(scope, receive, answer)
 
-    def _told(self, scope: Scope, answer: Answered, seconds: float) -> None:
+    def _told(self, scope: Scope, answer: ResponseHeaders, seconds: float) -> None:
         route, method = route_of(scope), method_of(scope)
         self._service.metrics.requests.labels(method, route, str(answer.status)).inc()
         self._service.metrics.seconds.labels(method, route).observe(seconds)
@@ -211,7 +211,7 @@ class Frame:
         log(logging.INFO if answer.status < 500 else logging.WARNING, "request", **figures)
 
 
-class Answered:
+class ResponseHeaders:
     """Sends an answer on, with the headers of all answers, and notes its status and size."""
 
     def __init__(self, send: Send, request_id: str, path: str) -> None:
@@ -229,7 +229,7 @@ class Answered:
             for name, value in HEADERS.items():
                 headers[name] = value
             headers["x-request-id"] = self.request_id
-            # The page's own files are asked for again, and answered by their ETag; nothing else is kept.
+            # The page's files are revalidated by ETag; nothing else is cached.
             headers.setdefault("cache-control", "no-cache" if self._of_page else "no-store")
         elif message["type"] == "http.response.body":
             self.bytes += len(message.get("body", b""))
@@ -240,12 +240,12 @@ METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
 
 
 def method_of(scope: Scope) -> str:
-    """The method, if it is one that there is: anything may stand there."""
+    """The method if it is a known one, since it may be any text."""
     return scope["method"] if scope["method"] in METHODS else "other"
 
 
 def route_of(scope: Scope) -> str:
-    """The path as it is declared (`/v1/turns/{id}`), not as it was asked for."""
+    """The declared path (`/v1/turns/{id}`), not the requested one."""
     path = getattr(scope.get("route"), "path", None)
     if path is None:
         return UNMATCHED
@@ -254,7 +254,7 @@ def route_of(scope: Scope) -> str:
 
 @contextmanager
 def continued(headers: Mapping[str, str]) -> Iterator[None]:
-    """Spans that are opened meanwhile belong to the caller's trace, where it sent one."""
+    """Make spans within this context children of the caller's trace, if it sent one."""
     if "traceparent" not in headers or tracer_of_process() is None:
         yield
         return

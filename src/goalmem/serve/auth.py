@@ -1,4 +1,5 @@
-"""Who calls, and what they may do: scopes and spaces of a key; without keys, the owner of the machine may do all.
+"""Authentication and authorisation: scopes and spaces of keys. Without keys, the owner of the machine may do
+everything.
 
 API keys are `gm_<id>_<secret>`. Of the secret only a hash is kept, and it is compared in constant time. It has 256 random bits, so
 that one SHA-256 is enough: there is nothing to guess that a slow hash would protect.
@@ -32,7 +33,7 @@ DEFAULT_SPACE = "default"
 
 
 class Scope(IntEnum):
-    """What a key is for; a higher one may do what a lower one may."""
+    """The scope of a key; a higher one includes the lower ones."""
 
     READ = 1
     WRITE = 2
@@ -41,10 +42,10 @@ class Scope(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls."""
+    """An authenticated caller."""
 
     id: str
-    """Of the key; empty where no keys are used."""
+    """Id of the key; empty if no keys are used."""
     scope: Scope
     spaces: tuple[str, ...]
 
@@ -66,11 +67,11 @@ class Caller:
 
     @property
     def sees_all(self) -> bool:
-        """Whether the key is for every space."""
+        """True if the key is for every space."""
         return EVERY_SPACE in self.spaces
 
     def sees(self, space: str) -> bool:
-        """Whether the key is for a space."""
+        """True if the key is for a space."""
         return self.sees_all or space in self.spaces
 
     def space(self, named: str | None) -> str:
@@ -88,7 +89,7 @@ class Caller:
 
 
 OWNER = Caller("", Scope.ADMIN, (EVERY_SPACE,))
-"""Who calls where no keys are used: whoever may reach this machine's loopback."""
+"""The caller if no keys are used: anyone who can reach this machine's loopback."""
 
 
 MOST = 10_000
@@ -97,7 +98,7 @@ MOST = 10_000
 
 @dataclass(slots=True)
 class Bucket:
-    """What a caller has left."""
+    """The remaining rate limit of a caller."""
 
     tokens: float
     at: float
@@ -107,7 +108,7 @@ class Buckets:
     """A bucket for each caller. For one event loop."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        """`rate`: requests a second in the long run; `burst`: seconds' worth of them that may come at once."""
+        """`rate`: sustained requests per second; `burst`: seconds' worth of requests that may arrive at once."""
         self._rate = rate
         self._burst = burst
         self._clock = clock
@@ -133,12 +134,12 @@ ID_BYTES = 6
 SECRET_BYTES = 32
 SHAPE = re.compile(r"gm_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 NOBODY = bytes(32)
-"""Compared with where there is no such id: what is refused costs the same."""
+"""Compared if the id is unknown, so that a refusal takes the same time."""
 COLUMNS = "id, name, scope, spaces, created, expires, revoked, rate"
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ApiKey:
     """A key, without its secret."""
 
     id: str
@@ -153,17 +154,19 @@ class Key:
 
     @property
     def valid(self) -> bool:
-        """Whether it opens anything now."""
+        """True if it opens anything now."""
         return self.revoked is None and (self.expires is None or self.expires > datetime.now(UTC))
 
     @property
     def caller(self) -> Caller:
-        """Who calls with it."""
+        """The caller with this key."""
         return Caller(self.id, self.scope, self.spaces)
 
 
-class Keys:
-    """The keys of a server. Every look-up reads the file: what another process revokes opens nothing from then on."""
+class KeyRing:
+    """The keys of a server. Every look-up reads the file, so that a key revoked by another process stops working
+    immediately.
+    """
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -176,8 +179,8 @@ class Keys:
         *,
         expires: datetime | None = None,
         rate: float | None = None,
-    ) -> tuple[Key, str]:
-        """A new key, and its text, which is kept nowhere. Raises InputError where it would open nothing."""
+    ) -> tuple[ApiKey, str]:
+        """Add a key and return it with its text, which is not stored. Raises InputError if it would grant nothing."""
         check_name(name, "The name of the key")
         held = tuple(dict.fromkeys(spaces))
         if not held:
@@ -196,30 +199,30 @@ class Keys:
             )
         return self.find(id_), f"gm_{id_}_{secret}"
 
-    def list(self) -> list[Key]:
+    def list(self) -> list[ApiKey]:
         """Every key that was ever made, oldest first."""
         rows = self._ledger.rows(f"SELECT {COLUMNS} FROM key ORDER BY created, id")
         return [_key(row) for row in rows]
 
-    def find(self, id_: str) -> Key:
-        """One key. Raises NotFoundError."""
+    def find(self, id_: str) -> ApiKey:
+        """Find a key by id. Raises NotFoundError."""
         rows = self._ledger.rows(f"SELECT {COLUMNS} FROM key WHERE id = ?", (id_,))
         if not rows:
             raise NotFoundError(f"There is no key {id_!r}.", "See `goalmem keys list`.")
         return _key(rows[0])
 
-    def revoke(self, id_: str) -> Key:
-        """End a key, at once and for good. Raises NotFoundError."""
+    def revoke(self, id_: str) -> ApiKey:
+        """Revoke a key permanently. Raises NotFoundError."""
         self.find(id_)
         with self._ledger.writing() as connection:
             connection.execute("UPDATE key SET revoked = ? WHERE id = ? AND revoked IS NULL", (time.time(), id_))
         return self.find(id_)
 
     def used(self) -> bool:
-        """Whether keys are needed: from when the first was made, also when none is valid any more."""
+        """True if keys are required: from the first key on, even if all were revoked."""
         return bool(self._ledger.rows("SELECT 1 FROM key LIMIT 1"))
 
-    def opened_by(self, text: str) -> Key:
+    def opened_by(self, text: str) -> ApiKey:
         """The key that this text is. Raises UnauthorizedError, the same for every reason."""
         shape = SHAPE.fullmatch(text)
         id_, secret = (shape[1], shape[2]) if shape else ("", text)
@@ -232,9 +235,9 @@ class Keys:
         return key
 
 
-def _key(row: Sequence[object]) -> Key:
+def _key(row: Sequence[object]) -> ApiKey:
     id_, name, scope, spaces, created, expires, revoked, rate = row
-    return Key(
+    return ApiKey(
         str(id_),
         str(name),
         Scope[str(scope)],

@@ -1,5 +1,5 @@
-"""Bodies of requests as they arrive: JSON in bounded memory, parsed off the event loop where it is long; files streamed to the disk, with
-no more in memory than a buffer.
+"""Request bodies: JSON in bounded memory, long ones parsed off the event loop; files streamed to disk with one buffer
+in memory.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def parsed(content: bytes, model: type[B]) -> B:
         value = json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise BadRequestError(f"The body is no JSON: {why}.", "Send one JSON object, UTF-8.") from None
+        raise BadRequestError(f"The body is not valid JSON: {why}.", "Send one JSON object, UTF-8.") from None
     try:
         return model.model_validate(value)
     except ValidationError as error:
@@ -101,11 +101,11 @@ def parsed(content: bytes, model: type[B]) -> B:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _explained(error: ValidationError) -> InputError:
-    """The first thing wrong, without repeating its value: it may be what someone said."""
+    """The first validation error without the value, which may be what someone said."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(p) for p in first["loc"]) or "the body"
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
@@ -113,11 +113,11 @@ def _explained(error: ValidationError) -> InputError:
 
 
 def json_of(text: str, name: str) -> Any:
-    """What a parameter that is JSON says. Raises InputError."""
+    """Parse a JSON parameter. Raises InputError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"`{name}` is no JSON ({error}).", 'Send an object: {"project": "x"}.') from None
+        raise InputError(f"`{name}` is not valid JSON ({error}).", 'Send an object: {"project": "x"}.') from None
 
 
 BUFFER = 2**20
@@ -127,7 +127,7 @@ STALLED = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedFile:
     """A file that is whole and on the disk."""
 
     path: Path
@@ -135,8 +135,8 @@ class Received:
     digest: bytes
 
 
-async def receive_file(request: Request, folder: Path, most: int) -> Received:
-    """Stream the request's body to a new file in `folder`; nothing stays of one that is cut off or too large."""
+async def receive_file(request: Request, folder: Path, most: int) -> ReceivedFile:
+    """Stream the request's body to a new file in `folder`, which is deleted if the body is incomplete or too large."""
     refuse_larger(request, most, "GOALMEM_SERVE_UPLOAD_BYTES")
     await take_place(request, request.app.state.service.receiving)
     path = folder / f"{secrets.token_hex(8)}.part"
@@ -147,7 +147,7 @@ async def receive_file(request: Request, folder: Path, most: int) -> Received:
         raise
 
 
-async def _streamed(request: Request, path: Path, most: int) -> Received:
+async def _streamed(request: Request, path: Path, most: int) -> ReceivedFile:
     hashed, size, buffer = hashlib.sha256(), 0, bytearray()
     parts = aiter(request.stream())
     with _opened(path) as file:
@@ -182,7 +182,7 @@ async def _streamed(request: Request, path: Path, most: int) -> Received:
         await asyncio.to_thread(write, bytes(buffer), last=True)
     if not size:
         raise InputError("The file is empty.", "Send it as the body of the request.")
-    return Received(path, size, hashed.digest())
+    return ReceivedFile(path, size, hashed.digest())
 
 
 def _opened(path: Path) -> BinaryIO:

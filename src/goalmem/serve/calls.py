@@ -18,9 +18,9 @@ from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
 from goalmem.schema.rows import Row, encoded
 from goalmem.serve.auth import OWNER, Caller, Scope
-from goalmem.serve.beside import is_command
-from goalmem.serve.idempotency import Once, check_key, fingerprint
-from goalmem.serve.lists import Page, Position, store_of
+from goalmem.serve.command_socket import is_command
+from goalmem.serve.idempotency import IdempotentWrite, check_key, fingerprint
+from goalmem.serve.lists import ListPage, Position, store_of
 from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
 from goalmem.serve.streams import ended, gone
@@ -37,7 +37,7 @@ def space_etag(store: Store, space: str) -> str:
 
 
 def matches(header: str | None, etag: str) -> bool:
-    """Whether a header of ETags names this one."""
+    """True if a header of ETags names this one."""
     if header is None:
         return False
     named = [part.strip().removeprefix("W/") for part in header.split(",")]
@@ -52,7 +52,7 @@ def require_match(headers: Mapping[str, str], store: Store, space: str) -> None:
 
 
 T = TypeVar("T")
-Listing = Callable[[Memory, Position | None], Page]
+Listing = Callable[[Memory, Position | None], ListPage]
 
 bearer = HTTPBearer(auto_error=False, scheme_name="key", description="An API key: `gm_<id>_<secret>`.")
 SpaceName = Annotated[
@@ -62,8 +62,8 @@ SpaceName = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One request that may be served."""
+class ApiCall:
+    """An authorised request."""
 
     service: Service
     caller: Caller
@@ -72,7 +72,7 @@ class Call:
 
     @property
     def request_id(self) -> str:
-        """What the log and a problem call this request."""
+        """Id of the request in logs and problems."""
         return str(self.request.scope["state"]["request_id"])
 
     async def read(self, work: Callable[[Memory], T]) -> T:
@@ -84,15 +84,15 @@ class Call:
         return await self._watched(self.service.run(LaneName.ASKING, self.caller, self._current(work)))
 
     async def found(self, work: Callable[[Memory], object]) -> Response:
-        """What is looked up, as JSON."""
+        """Run a look-up and return its result as JSON."""
         return json_response(await self.read(lambda memory: encoded(work(memory))))
 
     async def reasoned(self, work: Callable[[Memory], object]) -> Response:
-        """What is reasoned about, as JSON."""
+        """Run reasoning and return its result as JSON."""
         return json_response(await self.reason(lambda memory: encoded(work(memory))))
 
     async def _watched(self, work: Coroutine[Any, Any, T]) -> T:
-        """What work comes to; it is cancelled when the client goes. Raises ClientGoneError then, which nobody reads."""
+        """Run work that is cancelled when the client disconnects. Then raises ClientGoneError, which nobody receives."""
         working = asyncio.ensure_future(work)
         leaving = asyncio.ensure_future(gone(self.request.receive))
         try:
@@ -104,7 +104,7 @@ class Call:
             await ended(leaving, working)
 
     def _current(self, work: Callable[[Memory], T]) -> Callable[[Memory], T]:
-        """Work on the space without what has expired."""
+        """Wrap work on the space: expired turns are removed first."""
 
         def current(memory: Memory) -> T:
             memory.purge(space=self.space)
@@ -139,7 +139,7 @@ class Call:
         return await self.found(work)
 
     async def tagged(self, work: Callable[[Memory], Row]) -> Response:
-        """Something looked up, with the ETag of the space; nothing of it for who has that state already."""
+        """A look-up with the ETag of the space; not sent again to a client that has this state."""
 
         def whole(memory: Memory) -> tuple[bytes, str]:
             etag = space_etag(store_of(memory), self.space)
@@ -149,19 +149,19 @@ class Call:
         body, etag = await self.read(whole)
         return json_response(body, 200, {"ETag": etag}) if body else Response(status_code=304, headers={"ETag": etag})
 
-    def once(self, wanted: bytes) -> Once | None:
-        """What is to be done once, where the request has a key for that."""
+    def once(self, wanted: bytes) -> IdempotentWrite | None:
+        """The idempotent write, if the request has an idempotency key."""
         key = self.request.headers.get("idempotency-key")
         if key is None:
             return None
         asked = f"{self.request.method} {self.request.url.path}".encode()
         query = "&".join(sorted(f"{n}={v}" for n, v in self.request.query_params.multi_items() if n != "space"))
-        return Once(self.caller.id, self.space, check_key(key), fingerprint(asked, query.encode(), wanted))
+        return IdempotentWrite(self.caller.id, self.space, check_key(key), fingerprint(asked, query.encode(), wanted))
 
     def _acknowledged(
-        self, once: Once | None, work: Callable[[Memory], Row], status: int, memory: Memory
+        self, once: IdempotentWrite | None, work: Callable[[Memory], Row], status: int, memory: Memory
     ) -> tuple[int, bytes, str, bool]:
-        """Runs in the lane of writing, where nothing else changes this space through this server."""
+        """Runs in the write lane, where this server changes nothing else in the space."""
         answers, store = self.service.acknowledged, store_of(memory)
         if once is not None and (before := answers.begin(once)) is not None:
             return before.status, before.body, space_etag(store, self.space), True
@@ -177,27 +177,27 @@ class Call:
         return status, body, space_etag(store, self.space), False
 
 
-def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, Call]]:
+def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, ApiCall]]:
     """A dependency: a call whose key has this scope, and is for the space that is named."""
 
     async def call(
         request: Request,
         space: SpaceName = None,
         presented: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)] = None,
-    ) -> Call:
+    ) -> ApiCall:
         service: Service = request.app.state.service
         owned = is_command(request.scope)
         caller = OWNER if owned else service.caller(presented.credentials if presented is not None else None)
         request.scope["state"]["key"] = caller.id
         caller.require(scope)
-        return Call(service, caller, caller.space(space), request)
+        return ApiCall(service, caller, caller.space(space), request)
 
     return call
 
 
-Read = Annotated[Call, Depends(allowed(Scope.READ))]
-Write = Annotated[Call, Depends(allowed(Scope.WRITE))]
-Admin = Annotated[Call, Depends(allowed(Scope.ADMIN))]
+Read = Annotated[ApiCall, Depends(allowed(Scope.READ))]
+Write = Annotated[ApiCall, Depends(allowed(Scope.WRITE))]
+Admin = Annotated[ApiCall, Depends(allowed(Scope.ADMIN))]
 
 
 def json_response(content: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -20,8 +20,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.serve.app import create_app
-from goalmem.serve.auth import Keys
-from goalmem.serve.beside import Commands, socket_for_commands
+from goalmem.serve.auth import KeyRing
+from goalmem.serve.command_socket import Commands, socket_for_commands
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.logs import begin_logging, log
 from goalmem.serve.refusals import HEADER_BYTES, is_loopback
@@ -29,9 +29,9 @@ from goalmem.serve.service import Service
 from goalmem.settings import Settings
 
 SWITCH = 0.001
-"""Seconds after which a thread that computes lets another run (Python's own: .005): the event loop waits so long for its turn."""
+"""Seconds until a computing thread yields to another (Python's default: .005): the latency of the event loop."""
 QUIET: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
-"""What uvicorn does not do: logs are ours, nobody is told what serves, and no call is a web socket."""
+"""uvicorn's options: own logs, no server header, no web sockets."""
 ENDING = (signal.SIGINT, signal.SIGTERM)
 BACKLOG = 2048
 """Connections that the system keeps waiting for us."""
@@ -39,11 +39,11 @@ KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than common proxies reuse one (60)."""
 
 CLOSING = 2.0
-"""Seconds before the end of the grace in which what still goes on is cancelled, and the store is closed."""
+"""Seconds before the end of the grace period in which running work is cancelled and the store is closed."""
 
 
-class Server(uvicorn.Server):
-    """Hands back what waits as soon as it is told to stop."""
+class HttpServer(uvicorn.Server):
+    """A server that rejects waiting requests as soon as it is told to stop."""
 
     def __init__(self, config: uvicorn.Config, service: Service, commands: socket.socket | None = None) -> None:
         """`commands`: the socket on which commands are served, too."""
@@ -91,7 +91,7 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; the second time, at once."""
+        """Stop gracefully; on the second signal immediately."""
         asyncio.get_running_loop().call_soon_threadsafe(self._service.stop)
         super().handle_exit(sig, frame)
 
@@ -100,7 +100,7 @@ def serve(settings: Settings) -> None:
     """Serve the store until a signal ends it. Raises InputError where that would not be safe, StoreErrors as `Memory`."""
     ledger = open_ledger(settings.store, settings.serve_data)
     try:
-        require_safe(settings, Keys(ledger))
+        require_safe(settings, KeyRing(ledger))
         listening = _listening(settings.serve_host, settings.serve_port)
         begin_logging(settings.serve_log)
         sys.setswitchinterval(SWITCH)
@@ -123,13 +123,13 @@ def serve(settings: Settings) -> None:
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             log(logging.INFO, "serving", url=f"http://{shown}:{port}/", host=host, port=port, keys=service.keys.used())
-            Server(config, service, commands).run(sockets=[listening])
+            HttpServer(config, service, commands).run(sockets=[listening])
     finally:
         ledger.close()
 
 
-def require_safe(settings: Settings, keys: Keys) -> None:
-    """Raises InputError for an address that others reach while there is no key."""
+def require_safe(settings: Settings, keys: KeyRing) -> None:
+    """Raise InputError for a public address without keys."""
     if not is_loopback(settings.serve_host) and not any(key.valid for key in keys.list()):
         raise InputError(
             f"Without keys nothing is served on {settings.serve_host}: everybody who reaches it could read and change all.",
@@ -138,7 +138,7 @@ def require_safe(settings: Settings, keys: Keys) -> None:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """The socket, bound before anything is loaded, so that an address in use is told at once."""
+    """Bind the socket before models are loaded, so that an address in use is reported immediately."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         return socket.create_server(found[4][:2], family=found[0], backlog=BACKLOG)
@@ -150,7 +150,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 # -- HTTP/1.1 as uvicorn reads it with h11 ---------------------------------------------------------------------------
-# h11 refuses two Host headers, and headers over a size that arrive in pieces; and there is a limit on how long they take.
+# h11 refuses two Host headers and limits the size of headers that arrive in pieces; here, the time for headers is limited, too.
 
 
 class TimedProtocol(H11Protocol):
@@ -181,7 +181,7 @@ class TimedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _between(self) -> bool:
-        """Whether no request is being served."""
+        """True if no request is being served."""
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 

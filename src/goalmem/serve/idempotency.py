@@ -1,4 +1,5 @@
-"""Idempotency keys: what a write answered is kept beside the store, so that sending it again does nothing again.
+"""Idempotency keys: the response to a write is stored beside the store, so that a repeated request does nothing
+again.
 
 The same key with the same request gives the same answer, also after a restart; with another request it is refused.
 """
@@ -23,8 +24,8 @@ REMOVAL = "removal "
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
-    """One write that is done once: whose, in which space, under which key, and what exactly."""
+class IdempotentWrite:
+    """Identity of an idempotent write: caller, space, key and content."""
 
     caller: str
     space: str
@@ -34,22 +35,23 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """What was answered before."""
+    """A stored response."""
 
     status: int
     body: bytes
 
 
 class Acknowledgements:
-    """What was answered under which key. Blocks for as long as a disk takes: call it in a thread."""
+    """Stored responses by idempotency key. Methods block on the disk: call them in a thread."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._owner = secrets.token_hex(8)
         self._here = _Here()
 
-    def begin(self, once: Once) -> Acknowledged | None:
-        """What was answered before; None: do it now, and then `finish` or `abandon`. Raises IdempotencyError.
+    def begin(self, once: IdempotentWrite) -> Acknowledged | None:
+        """Return the stored response, or None: then perform the write, and call `finish` or `abandon`. Raises
+        IdempotencyError.
 
         What a process that is gone had begun is done again: no write of ours is done twice by that.
         """
@@ -75,7 +77,7 @@ class Acknowledgements:
             )
         return None
 
-    def finish(self, once: Once, status: int, body: bytes) -> None:
+    def finish(self, once: IdempotentWrite, status: int, body: bytes) -> None:
         """Keep what was answered, unless something was removed from the space meanwhile: the answer may repeat it."""
         with self._ledger.writing() as connection:
             connection.execute(
@@ -84,7 +86,7 @@ class Acknowledgements:
                 (status, body, once.caller, once.space, once.key, self._here.owner),
             )
 
-    def abandon(self, once: Once) -> None:
+    def abandon(self, once: IdempotentWrite) -> None:
         """Nothing came of it: the key is free again."""
         with self._ledger.writing() as connection:
             connection.execute(
@@ -129,7 +131,7 @@ class _Here(threading.local):
 
 
 def check_key(key: str) -> str:
-    """Raises BadRequestError for what can be no key."""
+    """Raise BadRequestError for an invalid key."""
     if not SHAPE.fullmatch(key):
         raise BadRequestError(
             "The Idempotency-Key cannot be used.", "Send 1 to 255 visible ASCII characters, such as a UUID."
@@ -138,7 +140,7 @@ def check_key(key: str) -> str:
 
 
 def fingerprint(*parts: bytes) -> bytes:
-    """Of a request: equal requests have equal ones."""
+    """Hash of a request: equal for equal requests."""
     hashed = hashlib.sha256()
     for part in parts:
         hashed.update(len(part).to_bytes(8, "big") + part)

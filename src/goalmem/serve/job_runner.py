@@ -1,8 +1,8 @@
-"""Jobs as they run: in the background, a few at once, taken up again after a restart.
+"""Runs jobs in the background, a few at a time, and resumes them after a restart.
 
-Files are read and remembered in small pieces, so that other work comes between: each piece is a step of an iterator that a
-thread advances, and is stored when the step is done. A job that is taken up again reads the file from its beginning and leaves
-out the messages that were counted as done; what was stored and not counted is added again, and adds nothing.
+Files are read and stored in small pieces, so that other work can run in between: each piece is a step of an iterator
+that a thread advances. A resumed job reads the file from the beginning and skips the messages counted as done; messages
+stored but not yet counted are added again, which adds nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TypeVar
 from goalmem.errors import FormatError, GoalmemError, InputError, ModelError, StoreError
 from goalmem.graph.imports import GraphReport, import_graph, source_of
 from goalmem.io import Conversation, Options, read_chat
-from goalmem.io.chat_messages import Message, parse_when
+from goalmem.io.chat_messages import InputMessage, parse_when
 from goalmem.io.dates import read_moment
 from goalmem.io.documents import DOCUMENT_REMEDY, open_document
 from goalmem.io.documents.addition import DocumentOptions
@@ -28,19 +28,19 @@ from goalmem.io.documents.addition import portions as document_portions
 from goalmem.io.portable import GraphPortion, RulePortion, portions
 from goalmem.maintenance.memory_turns import document_space, store_messages
 from goalmem.memory import Memory
-from goalmem.serve.jobs import Job, JobOptions, JobState, JobStore
+from goalmem.serve.jobs import FileJob, JobOptions, JobState, JobStore
 from goalmem.serve.lists import store_of
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.problems import OF_STORE
 from goalmem.serve.refusals import BusyError, StoppingError
-from goalmem.serve.workers import Lane, LaneName, Width, Workers
+from goalmem.serve.workers import Lane, LaneName, LaneWidth, Workers
 
 T = TypeVar("T")
 
 AT_ONCE, AT_ONCE_OF_CALLER = 4, 2
 """Jobs under way, and those of one caller: each holds a file open, and they share the store's one writer."""
 PAUSE = 1.0
-"""Seconds to wait where no place was left among what waits."""
+"""Seconds to wait if the queue is full."""
 DEFECT = ("The server has a defect.", "Report it with the id of the job; the log has more.")
 
 
@@ -51,10 +51,12 @@ class Runner:
         self._memory = memory
         self._jobs = jobs
         self._workers = workers
-        self._places = Lane(Width(AT_ONCE, 2**31, AT_ONCE_OF_CALLER))
+        self._places = Lane(LaneWidth(AT_ONCE, 2**31, AT_ONCE_OF_CALLER))
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.importing = threading.Lock()
-        """Held while a graph is imported; who removes the job, and then takes this, knows that nothing more of it comes."""
+        """Held while a graph is imported. Removing the job and then acquiring this guarantees that the import has
+        stopped.
+        """
         self._stopping = False
 
     def take_up(self) -> None:
@@ -62,7 +64,7 @@ class Runner:
         for job in self._jobs.unfinished():
             self.start(job)
 
-    def start(self, job: Job) -> None:
+    def start(self, job: FileJob) -> None:
         """Run a job in the background, unless it runs already."""
         if self._stopping or job.id in self._tasks:
             return
@@ -87,7 +89,7 @@ class Runner:
         if tasks:
             await asyncio.wait(tasks)
 
-    async def _run(self, job: Job) -> None:
+    async def _run(self, job: FileJob) -> None:
         try:
             await self._places.enter(job.caller)
         except StoppingError:
@@ -105,7 +107,7 @@ class Runner:
         finally:
             self._places.leave(0.0, job.caller)
 
-    async def _carried_out(self, job: Job) -> None:
+    async def _carried_out(self, job: FileJob) -> None:
         if job.options.format == "graph":
             await self._imported(job)
             return
@@ -113,7 +115,7 @@ class Runner:
         if job.total is None:
             self._jobs.note(job.id, state=JobState.CHECKING)
             total = 0
-            counting = counted(job, file, Limits.of(self._memory))
+            counting = counted(job, file, UploadLimits.of(self._memory))
             while (found := await self._step(LaneName.LOADING, job, counting)) is not None:
                 total = found
             self._jobs.note(job.id, total=total)
@@ -127,8 +129,8 @@ class Runner:
             self._jobs.finish(job.id)
             log(logging.INFO, "job done", job=job.id, messages=done, new=new)
 
-    async def _imported(self, job: Job) -> None:
-        """A graph goes in at once, beside other writes: it has a lock and pieces of its own."""
+    async def _imported(self, job: FileJob) -> None:
+        """Imported in one call, concurrently with other writes: it has its own lock and transactions."""
         self._jobs.note(job.id, state=JobState.RUNNING)
         wanted = partial(self._wanted, job)
 
@@ -140,14 +142,14 @@ class Runner:
         self._jobs.note(job.id, total=report.entries, done=report.entries, new=report.triples)
         self._jobs.finish(job.id)
 
-    def _wanted(self, job: Job) -> bool:
+    def _wanted(self, job: FileJob) -> bool:
         return not self._stopping and self._jobs.there(job.id)
 
-    async def _step(self, lane: LaneName, job: Job, steps: Iterator[T]) -> T | None:
+    async def _step(self, lane: LaneName, job: FileJob, steps: Iterator[T]) -> T | None:
         """The next step, done in a thread; None at the end. Waits for a place as long as it takes."""
 
         def advance() -> T | None:
-            # It may have been removed, with all that was to be remembered of it, while this step waited.
+            # The job may have been removed, together with its turns, while this step waited.
             return next(steps, None) if self._jobs.there(job.id) else None
 
         while True:
@@ -157,79 +159,81 @@ class Runner:
             except BusyError:
                 await asyncio.sleep(PAUSE)
 
-    def _told(self, job: Job, error: GoalmemError) -> tuple[str, str]:
-        """What went wrong and what to do, without a path of the server: the file is called as its sender did."""
+    def _told(self, job: FileJob, error: GoalmemError) -> tuple[str, str]:
+        """The problem and its remedy, without paths of the server: the file has the sender's name for it."""
         if isinstance(error, StoreError | ModelError):
             return OF_STORE
         file = self._jobs.file(job.id)
         told = [text.replace(str(file), job.options.name) for text in (error.problem, error.remedy)]
         return told[0].replace(file.name, job.options.name), told[1].replace(file.name, job.options.name)
 
-    def _failed(self, job: Job, problem: str, remedy: str) -> None:
+    def _failed(self, job: FileJob, problem: str, remedy: str) -> None:
         self._jobs.note(job.id, state=JobState.FAILED, problem=problem, remedy=remedy)
 
 
 PIECE = 32
-"""Messages stored at once: half a second on two cores."""
+"""Messages per transaction: half a second on two cores."""
 COUNTED = 500
 """Messages counted in one step."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a memory takes."""
+class UploadLimits:
+    """Limits of a memory."""
 
     characters: int
-    """Of a message."""
+    """Characters of a message."""
     bytes: int
-    """Of a document."""
+    """Bytes of a document."""
     captions: bool
-    """Whether pictures without a caption are captioned by the chat model."""
+    """True if pictures without a caption are captioned by the chat model."""
 
     @classmethod
-    def of(cls, memory: Memory) -> Limits:
-        """Those of its settings."""
+    def of(cls, memory: Memory) -> UploadLimits:
+        """Limits in the settings."""
         settings = memory.settings
         return cls(settings.max_message_characters, settings.max_file_mb * 2**20, settings.captions)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MessagePiece:
     """Consecutive messages of one session."""
 
     session: str
     at: datetime | None
-    messages: tuple[tuple[int, Message], ...]
-    """Each with its place in the portion of the conversation: part of its identity, as when a file is added at once."""
+    messages: tuple[tuple[int, InputMessage], ...]
+    """Messages with their place in the portion of the conversation, which is part of their identity, as when a file
+    is added in one call.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What one step did."""
+    """Result of one step."""
 
     messages: int
     new: int
 
 
-def counted(job: Job, file: Path, limits: Limits) -> Iterator[int]:
-    """Read a file through, storing nothing; yields how many messages there are up to here.
+def counted(job: FileJob, file: Path, limits: UploadLimits) -> Iterator[int]:
+    """Read through a file without storing anything; yields the number of messages so far.
 
     Raises FormatError or InputError at the first thing that cannot be stored.
     """
     total = told = 0
     for piece in pieces(job.options, job.created, file, limits):
-        total += len(piece.messages) if isinstance(piece, Piece) else 0
+        total += len(piece.messages) if isinstance(piece, MessagePiece) else 0
         if total - told >= COUNTED:
             told = total
             yield total
     yield total
 
 
-def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
-    """Remember a file piece by piece, behind what is done of it already; yields what each step did, when it is on disk."""
+def stored(memory: Memory, job: FileJob, file: Path) -> Iterator[Progress]:
+    """Store a file piece by piece, after what is already done; yields the result of each step once it is on disk."""
     passed = 0
     said: dict[str, set[str]] = {}
-    for piece in pieces(job.options, job.created, file, Limits.of(memory)):
+    for piece in pieces(job.options, job.created, file, UploadLimits.of(memory)):
         if isinstance(piece, RulePortion):
             store_of(memory).add_rules(job.space, piece.rules)
             continue
@@ -252,8 +256,8 @@ def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
             space.forget(turn)
 
 
-def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -> GraphReport:
-    """Import a graph, as long as it is wanted. Raises StoppingError when it is not any more."""
+def imported(memory: Memory, job: FileJob, file: Path, wanted: Callable[[], bool]) -> GraphReport:
+    """Import a graph while `wanted` is true. Raises StoppingError when it no longer is."""
 
     def progress(*_: object) -> None:
         if not wanted():
@@ -265,9 +269,9 @@ def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -
 
 
 def pieces(
-    options: JobOptions, now: datetime, file: Path, limits: Limits
-) -> Iterator[Piece | RulePortion | GraphPortion]:
-    """What a file holds, in pieces to be stored. Without a date, messages count as said `now`.
+    options: JobOptions, now: datetime, file: Path, limits: UploadLimits
+) -> Iterator[MessagePiece | RulePortion | GraphPortion]:
+    """The pieces of a file. Messages without a date count as said `now`.
 
     Raises FormatError or InputError at the first thing that cannot be stored.
     """
@@ -290,19 +294,21 @@ def pieces(
             yield from _parsed(options, now, conversation, limits)
 
 
-def _of_document(options: JobOptions, now: datetime, file: Path, limits: Limits) -> Iterator[Piece]:
+def _of_document(options: JobOptions, now: datetime, file: Path, limits: UploadLimits) -> Iterator[MessagePiece]:
     """The pieces of a document."""
     given = read_moment(options.at) if options.at is not None else None
     at = parse_when(given, options.name) if given is not None else now
     opened = open_document(file, kind=options.document, name=options.name, longest=limits.bytes)
     if opened is None:
-        raise FormatError(f"{options.name} is no document that can be read.", f"{DOCUMENT_REMEDY}, or use format=chat.")
+        raise FormatError(f"{options.name} is not a readable document.", f"{DOCUMENT_REMEDY}, or use format=chat.")
     told = DocumentOptions(options.session, at, options.author or "", options.noted, limits.characters)
     for portion in document_portions(opened, told):
         yield from _cut(portion.session, None, portion.messages)
 
 
-def _parsed(options: JobOptions, now: datetime, conversation: Conversation, limits: Limits) -> Iterator[Piece]:
+def _parsed(
+    options: JobOptions, now: datetime, conversation: Conversation, limits: UploadLimits
+) -> Iterator[MessagePiece]:
     """The messages of a conversation, checked."""
     given = read_moment(options.at) if options.at is not None else None
     told = conversation.moment(given)
@@ -314,9 +320,9 @@ def _parsed(options: JobOptions, now: datetime, conversation: Conversation, limi
     yield from _cut(session, at, tuple(enumerate(messages)))
 
 
-def _cut(session: str, at: datetime | None, messages: tuple[tuple[int, Message], ...]) -> Iterator[Piece]:
+def _cut(session: str, at: datetime | None, messages: tuple[tuple[int, InputMessage], ...]) -> Iterator[MessagePiece]:
     for first in range(0, len(messages), PIECE):
-        yield Piece(session, at, messages[first : first + PIECE])
+        yield MessagePiece(session, at, messages[first : first + PIECE])
 
 
 def _reading(options: JobOptions) -> Options:

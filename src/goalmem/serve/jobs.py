@@ -18,7 +18,7 @@ from goalmem.io.documents import DocumentKind
 from goalmem.io.triples_files import GraphFormatName
 from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.lists import Page, Position, cut
+from goalmem.serve.lists import ListPage, Position, cut
 
 
 class JobState(StrEnum):
@@ -26,11 +26,11 @@ class JobState(StrEnum):
 
     QUEUED = "queued"
     CHECKING = "checking"
-    """The file is read through; nothing of it is stored yet."""
+    """The file is being validated; nothing of it is stored yet."""
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """`problem` says why; what was stored is kept, and the job can be resumed."""
+    """`problem` says why; what was stored remains, and the job can be resumed."""
 
 
 UNFINISHED = (JobState.QUEUED, JobState.CHECKING, JobState.RUNNING)
@@ -61,7 +61,7 @@ class JobOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """One file to remember."""
 
     seq: int
@@ -71,13 +71,13 @@ class Job:
     options: JobOptions
     state: JobState
     bytes: int
-    """Of the file."""
+    """Bytes of the file."""
     total: int | None
     """Messages in it, of a graph triples, names and kinds; None until they were counted."""
     done: int
-    """How many of them are remembered."""
+    """Messages remembered so far."""
     new: int
-    """How many of them were new."""
+    """New messages among them."""
     problem: str
     remedy: str
     created: datetime
@@ -92,7 +92,7 @@ class Job:
 
 
 ABANDONED = 600.0
-"""Seconds after which a file that nobody writes to belongs to nobody."""
+"""Seconds without writes after which an unclaimed file is deleted."""
 COLUMNS = "seq, id, caller, space, options, state, bytes, total, done, new, problem, remedy, created, changed"
 
 
@@ -102,7 +102,7 @@ class JobStore:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def add(self, caller: Caller, space: str, options: JobOptions, size: int, part: Path) -> Job:
+    def add(self, caller: Caller, space: str, options: JobOptions, size: int, part: Path) -> FileJob:
         """A new job over a file that is whole and on the disk; the file is taken over."""
         id_ = "job-" + secrets.token_hex(8)
         now = time.time()
@@ -115,28 +115,28 @@ class JobStore:
         return self.find(id_)
 
     def file(self, id_: str) -> Path:
-        """Where the file of a job lies."""
+        """Path of a job's file."""
         return self._ledger.uploads / f"{id_}.data"
 
-    def find(self, id_: str) -> Job:
-        """One job. Raises NotFoundError."""
+    def find(self, id_: str) -> FileJob:
+        """Find a job. Raises NotFoundError."""
         rows = self._ledger.rows(f"SELECT {COLUMNS} FROM job WHERE id = ?", (id_,))
         if not rows:
             raise NotFoundError(f"There is no job {id_!r}.", "See GET /v1/jobs.")
         return _job(rows[0])
 
     def there(self, id_: str) -> bool:
-        """Whether there is such a job."""
+        """True if the job exists."""
         return bool(self._ledger.rows("SELECT 1 FROM job WHERE id = ?", (id_,)))
 
-    def seen(self, caller: Caller, id_: str) -> Job:
-        """One job of a space that the caller may see; of any other, as if it were not there."""
+    def seen(self, caller: Caller, id_: str) -> FileJob:
+        """A job that the caller may see. Jobs of other spaces are reported as missing."""
         job = self.find(id_)
         if not caller.sees(job.space):
             raise NotFoundError(f"There is no job {id_!r}.", "See GET /v1/jobs.")
         return job
 
-    def page(self, space: str, after: Position | None, limit: int) -> Page:
+    def page(self, space: str, after: Position | None, limit: int) -> ListPage:
         """Jobs of a space, the newest first."""
         rows = self._ledger.rows(
             f"SELECT {COLUMNS} FROM job WHERE space = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
@@ -144,14 +144,14 @@ class JobStore:
         )
         return cut(list(map(_job, rows)), lambda job: [job.seq], limit)
 
-    def unfinished(self, caller: str | None = None) -> list[Job]:
-        """What is to be done, oldest first; of one caller, or of all."""
+    def unfinished(self, caller: str | None = None) -> list[FileJob]:
+        """Unfinished jobs of one caller or of all, oldest first."""
         marks = ", ".join("?" * len(UNFINISHED))
         rows = self._ledger.rows(f"SELECT {COLUMNS} FROM job WHERE state IN ({marks}) ORDER BY seq", UNFINISHED)
         return [job for job in map(_job, rows) if caller is None or job.caller == caller]
 
     def note(self, id_: str, **changes: object) -> None:
-        """Write down how far a job is; one that was removed meanwhile stays removed."""
+        """Record the progress of a job, unless it was removed."""
         names = ", ".join(f"{name} = ?" for name in changes)
         with self._ledger.writing() as connection:
             connection.execute(
@@ -163,8 +163,8 @@ class JobStore:
         self.note(id_, state=JobState.DONE)
         self.file(id_).unlink(missing_ok=True)
 
-    def resume(self, id_: str) -> Job:
-        """Have a job that failed taken up again. Raises ConflictError where there is nothing to take up."""
+    def resume(self, id_: str) -> FileJob:
+        """Resume a failed job. Raises ConflictError if it has not failed."""
         job = self.find(id_)
         if job.state is JobState.DONE:
             raise ConflictError(f"The job {id_!r} is done.", "Nothing is left to do.")
@@ -208,9 +208,9 @@ def _written(options: JobOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in options.__slots__}
 
 
-def _job(row: Sequence[Any]) -> Job:
+def _job(row: Sequence[Any]) -> FileJob:
     seq, id_, caller, space, options, state, size, total, done, new, problem, remedy, created, changed = row
-    return Job(
+    return FileJob(
         seq, id_, caller, space, JobOptions(**json.loads(options)), JobState(state), size, total, done, new, problem, remedy,
         datetime.fromtimestamp(created, UTC), datetime.fromtimestamp(changed, UTC),
     )  # fmt: skip

@@ -1,7 +1,7 @@
-"""What a server keeps beside the store: keys, what was acknowledged under an idempotency key, and jobs. One SQLite file.
+"""The server's own database beside the store: keys, idempotency responses, and jobs. One SQLite file.
 
-It lies in the folder `<store>.serve` together with the files of uploads, or where `serve_data` says. Several processes may
-use it at once: what one commits the others see with their next call.
+It is in the folder `<store>.serve` together with uploaded files, or in `serve_data`. Several processes may use it at
+once; each sees the commits of the others at its next call.
 """
 
 from __future__ import annotations
@@ -91,13 +91,13 @@ class Ledger:
             self.scrub()
         except (OSError, sqlite3.OperationalError) as error:
             raise ReadOnlyStoreError(
-                f"What serving needs beside the store cannot be kept in {folder}: {error}.",
+                f"The server's own data cannot be stored in {folder}: {error}.",
                 "Make the folder writable, or name another with GOALMEM_SERVE_DATA.",
             ) from error
         self.secret = self._secret()
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
+        """The rows of a query."""
         with self._reading:
             return self._reader.execute(sql, values).fetchall()
 
@@ -159,18 +159,18 @@ class Ledger:
         self._scrub_due = bool(self._connection.execute("SELECT 1 FROM setting WHERE name = ?", (SCRUB,)).fetchone())
 
     def _secret(self) -> bytes:
-        """What signs cursors: the same after a restart."""
+        """The secret that signs cursors; survives restarts."""
         with self.writing() as connection:
             connection.execute("INSERT OR IGNORE INTO setting VALUES ('secret', ?)", (secrets.token_bytes(32),))
         return bytes(self.rows("SELECT value FROM setting WHERE name = 'secret'")[0][0])
 
 
 def folder_of(store: str, data: str) -> Path | None:
-    """Where the ledger of a store lies; None for a store in memory, whose ledger goes with it."""
+    """Folder of the ledger of a store; None for a store in memory, whose ledger is in memory."""
     folder = folder_beside(store, data)
     if folder is None and "://" in store and not store.startswith("sqlite:"):
         raise InputError(
-            "What serving needs beside the store has no place: the store is on another server.",
+            "The server's own data has no folder: the store is on another server.",
             "Name a folder with GOALMEM_SERVE_DATA.",
         )
     return folder

@@ -1,7 +1,7 @@
-"""What is listed page by page, read from the store in bounded memory; and the store itself.
+"""Paged lists, read from the store in bounded memory.
 
-A cursor says what was the last item, so that what is added meanwhile moves nothing. It is opaque and signed: it continues the list that
-it was given for, of the space that it was given for, and no other.
+A cursor identifies the last item, so that additions do not shift pages. It is opaque, signed, and only valid for its
+list and space.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Position = list[Any]
 MOST = 1000
 """Items of one page."""
 SIGNATURE = 12
-"""Bytes of the signature: a cursor opens nothing that its holder could not list anyway."""
+"""Bytes of the signature: a cursor grants nothing beyond its holder's rights."""
 
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Items of a page.")]
 Cursor = Annotated[
@@ -42,7 +42,7 @@ Cursor = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ListPage:
     """Some items of a list."""
 
     items: Sequence[Any]
@@ -86,23 +86,23 @@ class Cursors:
         return InputError("The cursor is not one of this list.", "Pass `next` of a page unchanged, or leave it out.")
 
 
-def after_key(rows: Iterable[T], key: Callable[[T], Position], after: Position | None, limit: int) -> Page:
+def after_key(rows: Iterable[T], key: Callable[[T], Position], after: Position | None, limit: int) -> ListPage:
     """The next rows of a list that is sorted by `key`."""
     behind = (row for row in rows if after is None or key(row) > after)
     return cut(list(islice(behind, limit + 1)), key, limit)
 
 
-def cut(found: Sequence[T], key: Callable[[T], Position], limit: int) -> Page:
-    """The page of what was found; with one more than `limit` there is a page behind it."""
+def cut(found: Sequence[T], key: Callable[[T], Position], limit: int) -> ListPage:
+    """Cut the rows to a page; `limit` + 1 rows mean that another page follows."""
     page = found[:limit]
-    return Page(page, key(page[-1]) if len(found) > limit else None)
+    return ListPage(page, key(page[-1]) if len(found) > limit else None)
 
 
 WINDOW = 256
 """Turns read at a time where facts are looked for turn by turn."""
 
 
-def conversation(store: Store, space: str, session: str, after: Position | None, limit: int) -> Page:
+def conversation(store: Store, space: str, session: str, after: Position | None, limit: int) -> ListPage:
     """A session's turns in order; positions may have gaps, where turns were forgotten."""
     newest = store.session_turns(space, session, first=-1)
     end = newest[-1].position if newest else -1
@@ -116,23 +116,25 @@ def conversation(store: Store, space: str, session: str, after: Position | None,
 
 def stored_turns(
     store: Store, space: str, where: Where, session: str | None, after: Position | None, limit: int
-) -> Page:
+) -> ListPage:
     """Turns that meet conditions, of a session or of all, in the order stored."""
     page = cut(store.listed(space, where, session, after=after[0] if after else 0, limit=limit + 1), _number, limit)
-    return Page([turn for _, turn in page.items], page.last)
+    return ListPage([turn for _, turn in page.items], page.last)
 
 
 def _number(row: tuple[int, Turn]) -> Position:
     return [row[0]]
 
 
-def facts_of(store: Store, space: str, about: str | None, turn: str | None, after: Position | None, limit: int) -> Page:
-    """Facts of a turn, or about an entity, or both, in the order in which they were said."""
+def facts_of(
+    store: Store, space: str, about: str | None, turn: str | None, after: Position | None, limit: int
+) -> ListPage:
+    """Facts of a turn, about an entity, or both, in the order said."""
     found = store.facts(space, entity=about, turns=None if turn is None else [turn])
     return after_key(sorted(found, key=said_order), said_order, after, limit)
 
 
-def every_fact(store: Store, space: str, after: Position | None, limit: int) -> Page:
+def every_fact(store: Store, space: str, after: Position | None, limit: int) -> ListPage:
     """Every fact of a space, in the order in which the turns were stored.
 
     A position is the sequence number of the turn before, and how many facts of the next were listed already.
@@ -143,10 +145,10 @@ def every_fact(store: Store, space: str, after: Position | None, limit: int) -> 
         fresh = facts[listed:]
         if len(found) + len(fresh) > limit:
             room = limit - len(found)
-            return Page([*found, *fresh[:room]], [numbers[0], listed + room])
+            return ListPage([*found, *fresh[:room]], [numbers[0], listed + room])
         found += fresh
         listed = 0
-    return Page(found, None)
+    return ListPage(found, None)
 
 
 def _facts_by_turn(store: Store, space: str, after: int) -> Iterator[tuple[tuple[int, int], list[Fact]]]:
@@ -162,11 +164,13 @@ def _facts_by_turn(store: Store, space: str, after: int) -> Iterator[tuple[tuple
 
 
 def said_order(fact: Fact) -> Position:
-    """Where a fact stands among those that were said."""
+    """Position of a fact in the order said."""
     return [fact.said.timestamp(), fact.turn, fact.start, fact.id]
 
 
-def known_entities(store: Store, space: str, words: str, by_mentions: bool, after: Position | None, limit: int) -> Page:
+def known_entities(
+    store: Store, space: str, words: str, by_mentions: bool, after: Position | None, limit: int
+) -> ListPage:
     """Entities whose name holds some words: name, type, number of mentions; by name, or the most mentioned first."""
     wanted = words.casefold()
     rows = [(name, kind, n) for name, (kind, n) in store.entities(space).items() if wanted in name.casefold()]
@@ -179,7 +183,7 @@ def known_entities(store: Store, space: str, words: str, by_mentions: bool, afte
 
 
 def stated(memory: Memory, space: str, facts: Sequence[Fact]) -> dict[str, ProfileStatement]:
-    """Of some facts those that are sentences which their turns were judged to say, by the ids of the facts."""
+    """Of some facts, those whose sentences their turns were judged to say, by fact id."""
     return {said.fact: said for said in memory._parts.portraits.stated(store_of(memory), space, facts)}
 
 

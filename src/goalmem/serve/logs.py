@@ -18,7 +18,7 @@ class JsonLines(logging.Formatter):
     """A record as one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Time, level, what happened, and its figures. An exception is told by its type and where it was raised."""
+        """Time, level, event, and its fields. An exception appears as its type and location."""
         fields: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -33,7 +33,7 @@ class JsonLines(logging.Formatter):
 
 
 def begin_logging(level: str) -> None:
-    """Write logs of serving to stderr from now on; uvicorn's own, too, without what may quote a request."""
+    """Log to stderr from now on, including uvicorn's own messages, without those that may quote a request."""
     to_stderr = logging.StreamHandler(sys.stderr)
     to_stderr.setFormatter(JsonLines())
     for name in (LOGGER.name, "uvicorn.error"):
@@ -41,18 +41,18 @@ def begin_logging(level: str) -> None:
         logger.handlers = [to_stderr]
         logger.propagate = False
         logger.setLevel(level.upper() if name == LOGGER.name else logging.WARNING)
-    # Its lines hold paths and queries, and so what was asked for.
+    # These lines contain paths and queries.
     logging.getLogger("uvicorn.access").disabled = True
 
 
 def log(level: int, event: str, **figures: object) -> None:
-    """One line."""
+    """Write one line."""
     if LOGGER.isEnabledFor(level):
         LOGGER.log(level, event, extra={"figures": figures})
 
 
 def where_raised(error: BaseException) -> dict[str, Any]:
-    """An error without its words, which may quote what was said: its type, and where it was raised."""
+    """Type and location of an error, without its message, which may quote what was said."""
     frames = traceback.extract_tb(error.__traceback__)[-8:]
     return {
         "error": type(error).__name__,

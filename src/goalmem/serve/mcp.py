@@ -31,7 +31,7 @@ from goalmem.schema.rows import encoded, profile_row, row, session_row
 from goalmem.serve.mcp_tools import Proofs, Tools
 from goalmem.settings import Settings
 
-__all__ = ["Resources", "add_resources", "create_server", "serve_stdio", "warming"]
+__all__ = ["Resources", "add_resources", "create_server", "models_loading", "serve_stdio"]
 
 INSTRUCTIONS = (
     "A memory of earlier conversations that answers with proofs. Before you reply to something personal, use recall. For a"
@@ -46,7 +46,7 @@ Lifespan = Callable[[MCPServer[None]], AbstractAsyncContextManager[None]]
 
 
 def create_server(tools: Tools, *, read_only: bool = False, lifespan: Lifespan | None = None) -> MCPServer[None]:
-    """The server of one space's tools, resources and prompts; with `read_only`, of those that change nothing.
+    """The server of one space's tools, resources and prompts; with `read_only`, without those that change anything.
 
     `lifespan` is around all that it serves.
     """
@@ -71,8 +71,8 @@ def serve_stdio(settings: Settings, *, session: str | None = None, read_only: bo
 
         @asynccontextmanager
         async def warmed(_: MCPServer[None]) -> AsyncIterator[None]:
-            # Not before the protocol owns standard output: what a library prints while it loads must not be on it.
-            with warming(memory, settings.space):
+            # Load models only after the protocol owns standard output, so that output of libraries cannot mix with it.
+            with models_loading(memory, settings.space):
                 yield
 
         server = create_server(Tools(memory, settings.space, session), read_only=read_only, lifespan=warmed)
@@ -80,8 +80,8 @@ def serve_stdio(settings: Settings, *, session: str | None = None, read_only: bo
 
 
 @contextmanager
-def warming(memory: Memory, space: str) -> Iterator[None]:
-    """Load the models meanwhile, so that the first call does not wait for all of them."""
+def models_loading(memory: Memory, space: str) -> Iterator[None]:
+    """Load the models in the background, so that the first call does not wait for all of them."""
     thread = threading.Thread(target=_load, args=(memory, space), name="goalmem-warm")
     thread.start()
     try:
@@ -98,7 +98,7 @@ def _load(memory: Memory, space: str) -> None:
         pass
 
 
-# -- prompts: what a person may start a chat with, which bring along what memory says --------------------------------
+# -- prompts: start a chat with content from memory ------------------------------------------------------------------
 # A prompt quotes memory as data (docs/agents.md#quoted-not-obeyed) and asks the model for something; no tool is needed for it.
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ def add_prompts(server: MCPServer[None], tools: Tools, *, read_only: bool) -> No
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """Messages of the user, each with what one space holds."""
+    """User messages with content of one space."""
 
     memory: Memory
     space: str
@@ -160,7 +160,7 @@ class Prompts:
 
 
 def done(work: Callable[[], T]) -> T:
-    """What some work returns. What the memory refuses is told as an error of the protocol, which says what to do."""
+    """Run work. Refusals of the memory become protocol errors with their remedy."""
     try:
         return work()
     except GoalmemError as error:
@@ -169,13 +169,13 @@ def done(work: Callable[[], T]) -> T:
 
 JSON = "application/json"
 PAGE = 200
-"""Turns of a session that are read at once."""
+"""Turns of a session per read."""
 MOST_SESSIONS = 1_000
 """Sessions that are listed, the newest."""
 
 
 def add_resources(server: MCPServer[None], tools: Tools) -> None:
-    """Serve what the space of these tools holds."""
+    """Register resources for the space of these tools."""
     held = Resources(tools.memory, tools.space)
     # Names of people and of conversations are no paths, whatever they look like.
     names = ResourceSecurity(exempt_params={"turn", "session", "who", "cursor"})
@@ -192,7 +192,7 @@ def add_resources(server: MCPServer[None], tools: Tools) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What one space holds, by address."""
+    """The contents of one space, by URI."""
 
     memory: Memory
     space: str
@@ -229,7 +229,7 @@ def text_of(value: object) -> str:
 
 
 def fetched(method: Callable[..., T], *arguments: object, **options: object) -> T:
-    """What a method of the memory returns. What it refuses is told as an error of the protocol, which says what to do."""
+    """Call a method of the memory. Its refusals become protocol errors with their remedy."""
     try:
         return method(*arguments, **options)
     except NotFoundError as error:

@@ -19,13 +19,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
 from goalmem.serve import problems
-from goalmem.serve.auth import Buckets, Keys
+from goalmem.serve.auth import Buckets, KeyRing
 from goalmem.serve.auth import Scope as KeyScope
 from goalmem.serve.http import QUIET, require_safe
 from goalmem.serve.ledger import open_ledger
-from goalmem.serve.mcp import create_server, warming
+from goalmem.serve.mcp import create_server, models_loading
 from goalmem.serve.mcp_tools import Tools
-from goalmem.serve.refusals import ForbiddenError, Hosts, UnauthorizedError
+from goalmem.serve.refusals import AllowedHosts, ForbiddenError, UnauthorizedError
 from goalmem.settings import Settings
 
 PATH = "/mcp"
@@ -37,12 +37,12 @@ def serve_http(
     """Serve over streamable HTTP until a signal ends it. Raises InputError where that would not be safe."""
     ledger = open_ledger(settings.store, settings.serve_data)
     try:
-        keys = Keys(ledger)
+        keys = KeyRing(ledger)
         placed = replace(settings, serve_host=host, serve_port=port)
         require_safe(placed, keys)
-        with Memory(settings.store, settings=settings) as memory, warming(memory, settings.space):
+        with Memory(settings.store, settings=settings) as memory, models_loading(memory, settings.space):
             server = create_server(Tools(memory, settings.space, session), read_only=read_only)
-            app = Gate(application(server, placed), keys, placed, KeyScope.READ if read_only else KeyScope.WRITE)
+            app = AccessGate(application(server, placed), keys, placed, KeyScope.READ if read_only else KeyScope.WRITE)
             config = uvicorn.Config(
                 app,
                 host=host,
@@ -65,16 +65,16 @@ def application(server: MCPServer[None], settings: Settings) -> Starlette:
     )
 
 
-class Gate:
+class AccessGate:
     """ASGI middleware: refuses other hosts' pages, and calls without a key where keys are used."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, settings: Settings, scope: KeyScope) -> None:
-        """`scope`: what a key must be for."""
+    def __init__(self, app: ASGIApp, keys: KeyRing, settings: Settings, scope: KeyScope) -> None:
+        """`scope`: required scope of a key."""
         self._app = app
         self._keys = keys
         self._space = settings.space
         self._needed = scope
-        self._hosts = Hosts(settings.serve_host, settings.serve_hosts.split(","))
+        self._hosts = AllowedHosts(settings.serve_host, settings.serve_hosts.split(","))
         self._buckets = Buckets(settings.serve_rate, settings.serve_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,4 +98,4 @@ class Gate:
         self._buckets.take(key.id, key.rate)
         key.caller.require(self._needed)
         if not key.caller.sees(self._space):
-            raise ForbiddenError("The key is not for what is served here.", "Use another key (goalmem keys add).")
+            raise ForbiddenError("The key does not cover what is served here.", "Use another key (goalmem keys add).")

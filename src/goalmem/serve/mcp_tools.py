@@ -29,7 +29,7 @@ from goalmem.integrations.frameworks.tool_text import (
     profile_text,
     receipt_text,
 )
-from goalmem.integrations.frameworks.tools import SELF, Call, offered
+from goalmem.integrations.frameworks.tools import SELF, ToolCall, tool_function
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification
@@ -41,21 +41,21 @@ from goalmem.store.protocol import Forgotten
 __all__ = ["Proofs", "Tools"]
 
 MOST_CHECKS = 20
-"""Failed checks that are told."""
+"""Maximum number of failed checks in a result."""
 MOST_PROOFS = 256
 MOST_PROOF_BYTES = 16 * 2**20
 """Proofs kept for `verify` and as resources; the oldest go first."""
 SCHEME = "proof://"
 
 
-class Remembered(BaseModel):
+class RememberResult(BaseModel):
     """What was stored."""
 
     turn: str
     new: bool
 
 
-class Recalled(BaseModel):
+class RecallResult(BaseModel):
     """What bears on a text."""
 
     text: str
@@ -71,20 +71,20 @@ class Quote(BaseModel):
     words: str
 
 
-class Found(BaseModel):
+class SearchResult(BaseModel):
     """Turns that were found, best first."""
 
     hits: list[Quote]
 
 
-class Listed(BaseModel):
+class ListResult(BaseModel):
     """Turns in the order stored."""
 
     turns: list[Quote]
     next: str | None
 
 
-class KnownOf(BaseModel):
+class ProfileEntry(BaseModel):
     """A statement about somebody."""
 
     topic: str
@@ -93,11 +93,11 @@ class KnownOf(BaseModel):
     said: str
 
 
-class Portrait(BaseModel):
+class ProfileResult(BaseModel):
     """What is known of somebody now."""
 
     who: str
-    statements: list[KnownOf]
+    statements: list[ProfileEntry]
     total: int
 
 
@@ -109,7 +109,7 @@ class Missing(BaseModel):
     reason: str
 
 
-class Told(BaseModel):
+class AskResult(BaseModel):
     """An answer with what it rests on, or what is missing."""
 
     status: Status
@@ -120,7 +120,7 @@ class Told(BaseModel):
     missing: list[Missing]
 
 
-class Verified(BaseModel):
+class VerifyResult(BaseModel):
     """Whether a proof holds."""
 
     ok: bool
@@ -128,21 +128,21 @@ class Verified(BaseModel):
     failures: list[str]
 
 
-class Changed(BaseModel):
+class UpdateResult(BaseModel):
     """A turn as it is now."""
 
     turn: str
     text: str
 
 
-class Gone(BaseModel):
+class ForgetResult(BaseModel):
     """What was forgotten."""
 
     turns: int
     facts: int
 
 
-class Ruled(BaseModel):
+class AddRuleResult(BaseModel):
     """What rules were read as."""
 
     ids: list[str]
@@ -150,30 +150,30 @@ class Ruled(BaseModel):
     read_as: list[str]
 
 
-def tool(describe: Callable[..., Call], model: type[BaseModel]) -> Callable[[Callable[[Any, Any], Any]], Any]:
-    """A tool of the list as a method; what is decorated tells what came of its call, in words and as the model."""
+def tool(describe: Callable[..., ToolCall], model: type[BaseModel]) -> Callable[[Callable[[Any, Any], Any]], Any]:
+    """Make a method a tool; the decorated function converts the result of its call to text and to the model."""
 
     def decorated(tell: Callable[[Any, Any], CallToolResult]) -> Any:
-        def work(tools: Tools, call: Call) -> CallToolResult:
+        def work(tools: Tools, call: ToolCall) -> CallToolResult:
             return tell(tools, tools._done(call))
 
-        return offered(describe, work, SELF, returns=Annotated[CallToolResult, model])
+        return tool_function(describe, work, SELF, returns=Annotated[CallToolResult, model])
 
     return decorated
 
 
 class Tools:
-    """What a model may do with one space of a memory."""
+    """The tools of one space of a memory."""
 
     def __init__(self, memory: Memory, space: str, session: str | None = None) -> None:
-        """`session`: of what is remembered; default: one a day, so that the same words on another day are new."""
+        """`session`: of what is remembered; default: one per day, so that the same words on another day are new."""
         self.memory = memory
         self.space = space
         self._session = session
         self.proofs = Proofs()
 
     def listed(self, *, read_only: bool) -> Sequence[tuple[Callable[..., Any], ToolAnnotations]]:
-        """The tools, each with what it may do."""
+        """The tools with their annotations."""
         reading = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
         adding = ToolAnnotations(
             read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -181,49 +181,49 @@ class Tools:
         removing = ToolAnnotations(
             read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
         )
-        offered = (self.recall, self.ask, self.search, self.profile, self.list_, self.why_not, self.verify)
-        readers = [(tool, reading) for tool in offered]
+        tools = (self.recall, self.ask, self.search, self.profile, self.list_, self.why_not, self.verify)
+        readers = [(tool, reading) for tool in tools]
         if read_only:
             return readers
         writers = [(self.add_rule, adding), (self.update, removing), (self.forget, removing)]
         return [(self.remember, adding), *readers, *writers]
 
-    @tool(shared.remember, Remembered)
+    @tool(shared.remember, RememberResult)
     def remember(self, receipt: Receipt) -> CallToolResult:
         """What was stored."""
-        return _result(receipt_text(receipt), Remembered(turn=receipt.turns[0], new=bool(receipt.new)))
+        return _result(receipt_text(receipt), RememberResult(turn=receipt.turns[0], new=bool(receipt.new)))
 
-    @tool(shared.recall, Recalled)
+    @tool(shared.recall, RecallResult)
     def recall(self, found: Context) -> CallToolResult:
         """What bears on a text."""
-        return _result(found.text, Recalled(text=found.text, turns=list(found.sources)))
+        return _result(found.text, RecallResult(text=found.text, turns=list(found.sources)))
 
-    @tool(shared.ask, Told)
+    @tool(shared.ask, AskResult)
     def ask(self, answer: Answer) -> CallToolResult:
         """An answer with its proof."""
         told = self._answer(answer)
         return _result(f"{answer_text(answer)}\nProof: {told.proof}", told, _link(told.proof))
 
-    @tool(shared.search, Found)
+    @tool(shared.search, SearchResult)
     def search(self, hits: list[Hit]) -> CallToolResult:
         """Turns, best first."""
-        return _result(hits_text(hits), Found(hits=[_quote(hit.turn) for hit in hits]))
+        return _result(hits_text(hits), SearchResult(hits=[_quote(hit.turn) for hit in hits]))
 
-    @tool(shared.profile, Portrait)
+    @tool(shared.profile, ProfileResult)
     def profile(self, profile: Profile) -> CallToolResult:
         """What is known of somebody."""
         known = [
-            KnownOf(topic=one.topic, text=one.text, turn=one.turn, said=one.said.isoformat())
+            ProfileEntry(topic=one.topic, text=one.text, turn=one.turn, said=one.said.isoformat())
             for one in profile.statements
         ]
-        return _result(profile_text(profile), Portrait(who=profile.who, statements=known, total=profile.total))
+        return _result(profile_text(profile), ProfileResult(who=profile.who, statements=known, total=profile.total))
 
-    @tool(shared.list_, Listed)
+    @tool(shared.list_, ListResult)
     def list_(self, page: Page) -> CallToolResult:
         """Turns in the order stored."""
-        return _result(page_text(page), Listed(turns=[_quote(turn) for turn in page.items], next=page.next))
+        return _result(page_text(page), ListResult(turns=[_quote(turn) for turn in page.items], next=page.next))
 
-    @tool(shared.why_not, Told)
+    @tool(shared.why_not, AskResult)
     def why_not(self, why: WhyNot) -> CallToolResult:
         """What is missing, and what comes near."""
         told = self._answer(why.answer)
@@ -233,7 +233,7 @@ class Tools:
         lines = [missing_text(why.answer.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])]
         return _result("\n".join(lines), told, _link(told.proof))
 
-    @tool(shared.verify, Verified)
+    @tool(shared.verify, VerifyResult)
     def verify(self, checked: Verification) -> CallToolResult:
         """Whether a proof holds."""
         failures = [f"{c.node or 'proof'}: {c.name}: {c.detail}" for c in checked.failures]
@@ -241,29 +241,29 @@ class Tools:
         said = f"The proof holds: {count} checks{f'; it is {checked.seal}' if checked.told_of_seal else ''}."
         if not checked.ok:
             said = "\n".join([f"The proof does not hold: {len(failures)} of {count} checks fail.", *shown])
-        return _result(said, Verified(ok=checked.ok, checks=count, failures=shown))
+        return _result(said, VerifyResult(ok=checked.ok, checks=count, failures=shown))
 
-    @tool(shared.add_rule, Ruled)
+    @tool(shared.add_rule, AddRuleResult)
     def add_rule(self, report: RuleReport) -> CallToolResult:
         """What rules were read as."""
         read = [format_rule(clause.rule) for clause in report.clauses]
         said = f"{len(report.ids)} sentences kept, {report.new} new. Read as:"
-        return _result("\n".join([said, *read]), Ruled(ids=list(report.ids), new=report.new, read_as=read))
+        return _result("\n".join([said, *read]), AddRuleResult(ids=list(report.ids), new=report.new, read_as=read))
 
-    @tool(shared.update, Changed)
+    @tool(shared.update, UpdateResult)
     def update(self, turn: Turn) -> CallToolResult:
         """What a turn says now."""
         said = f'Turn {turn.id} says now: "{inert(excerpt(turn.text, LONGEST_QUOTE))}"'
-        return _result(said, Changed(turn=turn.id, text=turn.text))
+        return _result(said, UpdateResult(turn=turn.id, text=turn.text))
 
-    @tool(shared.forget, Gone)
+    @tool(shared.forget, ForgetResult)
     def forget(self, gone: Forgotten) -> CallToolResult:
         """What was forgotten."""
         said = f"Forgotten: {gone.turns} turn and {gone.facts} facts."
-        return _result(said, Gone(turns=gone.turns, facts=gone.facts))
+        return _result(said, ForgetResult(turns=gone.turns, facts=gone.facts))
 
     def proof(self, name: str) -> str:
-        """A proof that was told, as JSON."""
+        """The JSON of a proof from an earlier result."""
         written = self.proofs.find(name)
         if written is None:
             raise ResourceNotFoundError(f"There is no proof {SCHEME}{name} any more. Ask the question again.")
@@ -275,8 +275,8 @@ class Tools:
             raise ToolError(f"There is no proof {address!r}. Ask the question again, and pass the proof it gives.")
         return written
 
-    def _done(self, call: Call) -> Any:
-        """What the memory returns. What it refuses is told to the model, as a result that is an error."""
+    def _done(self, call: ToolCall) -> Any:
+        """Run a call. Refusals of the memory become results that are errors, for the model."""
         if call.method == "verify":
             call = replace(call, arguments=tuple(map(self._proof, call.arguments)))
         try:
@@ -284,7 +284,7 @@ class Tools:
         except GoalmemError as error:
             raise ToolError(f"{error.problem} {error.remedy}") from error
 
-    def _answer(self, answer: Answer) -> Told:
+    def _answer(self, answer: Answer) -> AskResult:
         evidence = answer.proof.evidence() if answer.known else ()
         quotes = [
             Quote(
@@ -296,7 +296,7 @@ class Tools:
             for e in evidence
         ]
         missing = [Missing(goal=format_atom(m.atom), stage=m.stage, reason=m.reason) for m in answer.missing]
-        return Told(
+        return AskResult(
             status=answer.proof.status,
             answer=answer.full or answer.text,
             confidence=answer.confidence,
@@ -307,7 +307,7 @@ class Tools:
 
 
 class Proofs:
-    """The proofs told lately, by a hash of each: bounded in number and in bytes. Safe for many threads."""
+    """Proofs of recent results by hash: bounded in number and bytes. Thread-safe."""
 
     def __init__(self, most: int = MOST_PROOFS, most_bytes: int = MOST_PROOF_BYTES) -> None:
         self._most = most

@@ -30,7 +30,7 @@ PROBLEMS = {
     503: "Too much to do, or stopping; Retry-After says when to come again.",
     507: "The disk is full.",
 }
-"""What any call may answer."""
+"""Problems that any call may return."""
 ETAG = {"ETag": {"description": "Of the state of the space, for If-Match.", "schema": {"type": "string"}}}
 IDEMPOTENCY = {
     "name": "Idempotency-Key",
@@ -62,7 +62,7 @@ def described(
     media: str = "application/json",
     content: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What the document says of a call (`openapi_extra` of its route)."""
+    """Documentation of a call (`openapi_extra` of its route)."""
     extra: dict[str, Any] = {}
     if body is not None:
         extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _reference(body)}}}

@@ -1,4 +1,4 @@
-"""Errors as `application/problem+json` (RFC 9457): what was wrong, with what, and what to do."""
+"""Errors as `application/problem+json` (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from goalmem.serve.refusals import RefusalError
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:goalmem:problem:"
-"""Of `type`; behind it the kind of error, e.g. `not-found`."""
+"""Prefix of `type`, followed by the kind of error, e.g. `not-found`."""
 
 Problem = dict[str, object]
 
@@ -40,7 +40,7 @@ STATUSES: Mapping[type[GoalmemError], int] = {
     errors.StoreFullError: 507,
     errors.WorkCancelledError: 503,
 }
-"""Of the first class in an error's ancestry that is named here; any other error is a 500."""
+"""HTTP status by error class: that of the nearest ancestor listed here; 500 for other errors."""
 RETRY_AFTER: Mapping[type[GoalmemError], int] = {
     errors.ChatUnavailableError: 5,
     errors.EmbeddingUnavailableError: 5,
@@ -58,7 +58,7 @@ OF_STORE = ("The server's store cannot do this.", "Whoever runs the server finds
 
 
 def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, dict[str, str]]:
-    """The problem of an error, and the headers of an answer that tells it."""
+    """The problem document of an error, and its response headers."""
     status, wait = 500, None
     if isinstance(error, RefusalError):
         status, wait = error.status, error.retry_after

@@ -1,6 +1,4 @@
-"""What the server refuses by itself, before the memory is asked: errors with the HTTP status that they mean; by which names it
-may be called, and what every answer says to browsers.
-"""
+"""Refusals of the server itself: errors with their HTTP status; allowed host names; security headers."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ class RefusalError(GoalmemError):
 
 
 class UnauthorizedError(RefusalError):
-    """No key, or none that is known. What is wrong with one is not told apart."""
+    """The key is missing or unknown. The response does not say which."""
 
     status = 401
 
@@ -37,7 +35,7 @@ class ForbiddenError(RefusalError):
 
 
 class PreconditionError(RefusalError):
-    """What `If-Match` names is not what is there now."""
+    """`If-Match` does not match the current state."""
 
     status = 412
 
@@ -115,7 +113,7 @@ class TooLongError(RefusalError):
 
 
 class StoppingError(RefusalError):
-    """The server ends; nothing of the request was begun, or it is ended before it is done."""
+    """The server is stopping; the request was not started, or was cancelled."""
 
     status = 503
     retry_after = 5
@@ -128,7 +126,7 @@ class StoppingError(RefusalError):
 
 
 class ClientGoneError(RefusalError):
-    """Who asked went away before the answer: the work was cancelled. Seen in logs alone."""
+    """The client disconnected: the work was cancelled. Appears only in logs."""
 
     status = 499  # as other servers log it
 
@@ -142,7 +140,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
     " manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The page's own files, and nothing else: no inline script, no other host."""
+"""Content security policy: only the page's own files, no inline scripts, no other hosts."""
 HEADERS: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -152,14 +150,14 @@ HEADERS: Mapping[str, str] = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-"""Of every answer."""
+"""Headers of every response."""
 HEADER_BYTES = 32_768
-"""Of a request's headers together."""
+"""Maximum total bytes of a request's headers."""
 MOST_HEADERS = 200
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Hosts:
+class AllowedHosts:
     """The names by which a server may be called."""
 
     def __init__(self, bound: str, named: Collection[str] = ()) -> None:
@@ -170,7 +168,9 @@ class Hosts:
             self._names |= LOOPBACK_NAMES  # health checks come from the machine itself
 
     def require(self, headers: Mapping[str, str], path: str) -> None:
-        """Raises BadRequestError for another Host, ForbiddenError for what another web page sends; a link to `/` is none."""
+        """Raise BadRequestError for a wrong Host, ForbiddenError for requests from other web pages, except links to
+        `/`.
+        """
         host = headers.get("host", "")
         if self._names and _name(host) not in self._names:
             raise BadRequestError(
@@ -197,7 +197,7 @@ def require_few(headers: Sequence[tuple[bytes, bytes]]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is reached from this machine alone."""
+    """True if an address is reached from this machine alone."""
     name = host.strip("[]").casefold()
     if name == "localhost":
         return True

@@ -1,4 +1,4 @@
-"""What serves: the memory, the threads that work on it, who may call, and what is kept beside the store."""
+"""The service: the memory, its worker threads, authentication, and the ledger."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from prometheus_client.registry import Collector
 
 from goalmem.memory import Memory
 from goalmem.models.minilm import usable_cores
-from goalmem.serve.auth import OWNER, Buckets, Caller, Keys
+from goalmem.serve.auth import OWNER, Buckets, Caller, KeyRing
 from goalmem.serve.idempotency import Acknowledgements
 from goalmem.serve.job_runner import Runner
 from goalmem.serve.jobs import JobStore
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.lists import Cursors, store_of
 from goalmem.serve.logs import log, where_raised
-from goalmem.serve.refusals import Hosts, TooLongError, UnauthorizedError
-from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
+from goalmem.serve.refusals import AllowedHosts, TooLongError, UnauthorizedError
+from goalmem.serve.workers import Lane, LaneName, LaneWidth, Workers, lanes
 from goalmem.settings import Settings
 
 T = TypeVar("T")
 
 LARGE_AT_ONCE = 16
-"""Requests with long bodies that are in memory at once, from their first long part to their answer."""
+"""Maximum number of requests with long bodies in memory, from their first long part to the response."""
 OF_CALLER = 4
-"""Of these, and of the files, as many may be one caller's: bodies that stall make nobody else wait."""
+"""Maximum per caller, of these and of files: stalled bodies do not block other callers."""
 PURGE_SECONDS = 60.0
-"""From one removal of what has expired to the next; a call does so in its own space at once."""
+"""Seconds between removals of expired turns; a call does it in its own space immediately."""
 FILES_AT_ONCE = 16
-"""Files that arrive at once, with a buffer each."""
+"""Maximum number of concurrent uploads, each with a buffer."""
 
 
 class Service:
-    """One process's service of one memory; memory and ledger are their owner's to close.
+    """The service of one memory in one process; the caller closes memory and ledger.
 
     Made before the event loop runs; `begin` and `end` run in it.
     """
@@ -48,22 +48,22 @@ class Service:
         self.memory = memory
         self.settings = settings
         self.ledger = ledger
-        self.keys = Keys(ledger)
+        self.keys = KeyRing(ledger)
         self.cursors = Cursors(ledger.secret)
         self.acknowledged = Acknowledgements(ledger)
         memory._parts.removal = self._removal
         self.jobs = JobStore(ledger)
-        self.hosts = Hosts(settings.serve_host, settings.serve_hosts.split(","))
+        self.hosts = AllowedHosts(settings.serve_host, settings.serve_hosts.split(","))
         self.buckets = Buckets(settings.serve_rate, settings.serve_burst)
         self.metrics = Metrics()
         readers = settings.serve_workers or max(2, usable_cores())
         self.workers = Workers(lanes(readers, settings.serve_waiting))
-        self.large = Lane(Width(LARGE_AT_ONCE, settings.serve_waiting, OF_CALLER))
-        self.receiving = Lane(Width(FILES_AT_ONCE, settings.serve_waiting, OF_CALLER))
+        self.large = Lane(LaneWidth(LARGE_AT_ONCE, settings.serve_waiting, OF_CALLER))
+        self.receiving = Lane(LaneWidth(FILES_AT_ONCE, settings.serve_waiting, OF_CALLER))
         self.metrics.watch(self.workers, self.jobs)
         self.runner = Runner(memory, self.jobs, self.workers)
         self.warm = False
-        """Whether the models are loaded; what needs them before waits for them."""
+        """Set when the models are loaded; calls that need them wait for it."""
         self.stopping = False
         self._warming: asyncio.Task[None] | None = None
         self._purging: asyncio.Task[None] | None = None
@@ -77,14 +77,14 @@ class Service:
         self._purging = asyncio.create_task(self._purge())
 
     def stop(self) -> None:
-        """Take nothing new; what waits is handed back, what has begun is finished."""
+        """Accept no more work; reject what waits, finish what has begun."""
         self.stopping = True
         self.workers.stop()
         self.large.stop()
         self.receiving.stop()
 
     async def end(self) -> None:
-        """Wait for what has begun."""
+        """Wait for running work."""
         self.stop()
         await self.runner.stop()
         for task in (self._warming, self._purging):
@@ -93,7 +93,7 @@ class Service:
         await asyncio.to_thread(self.workers.close)
 
     async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T], space: str = "") -> T:
-        """What `work` returns of the memory, done in a thread; with a `space`, when nothing else is done in the lane there.
+        """Run `work` on the memory in a thread; with a `space`, exclusively in the lane for that space.
 
         Raises TooLongError after the time a request may take: the work is cancelled then, as when its task is.
         """
@@ -105,7 +105,7 @@ class Service:
             raise TooLongError(seconds) from None
 
     def caller(self, presented: str | None) -> Caller:
-        """Who calls with this key. Without keys in use it is the owner. Raises UnauthorizedError, TooManyError."""
+        """Authenticate a key. Without keys in use, it is the owner. Raises UnauthorizedError, TooManyError."""
         if presented is None:
             if self.keys.used():
                 raise UnauthorizedError
@@ -115,7 +115,7 @@ class Service:
         return key.caller
 
     async def _purge(self) -> None:
-        """Remove what has expired, time and again, also where nobody asks."""
+        """Remove expired turns periodically, even without requests."""
         while True:
             try:
                 await asyncio.to_thread(self.purge_all)
@@ -150,14 +150,14 @@ class Service:
 
 
 def _load_models(memory: Memory) -> None:
-    """Have loaded what the first question would load."""
+    """Load everything that the first question needs."""
     memory._parts.embedder.embed(["Load the model."])
     memory._parts.analyzer.docs(["Load the model."])
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 120)
-"""Seconds: a search takes hundredths, a question up to some seconds, what waits longer."""
+"""Histogram buckets in seconds: a search takes hundredths, a question up to some seconds, waiting longer."""
 
 
 class Metrics:
@@ -186,16 +186,16 @@ class Metrics:
         )
 
     def watch(self, workers: Workers, jobs: JobStore) -> None:
-        """Tell of lanes and jobs, too, as they are when asked for."""
-        self.registry.register(Watched(workers, jobs))
+        """Collect gauges of lanes and jobs, too."""
+        self.registry.register(GaugeCollector(workers, jobs))
 
     def text(self) -> bytes:
         """All figures, as Prometheus reads them."""
         return generate_latest(self.registry)
 
 
-class Watched(Collector):
-    """What is looked up when it is asked for."""
+class GaugeCollector(Collector):
+    """Gauges read at the time of collection."""
 
     def __init__(self, workers: Workers, jobs: JobStore) -> None:
         self._workers = workers

@@ -1,4 +1,4 @@
-"""Questions as they are asked over HTTP: told as server-sent events, and given up when the client goes."""
+"""Questions over HTTP as server-sent events, cancelled when the client disconnects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from goalmem.answer import Answer
-from goalmem.asynchronous import Relay
+from goalmem.asynchronous import EventRelay
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
@@ -23,7 +23,7 @@ EVENTS = "text/event-stream"
 HEARTBEAT = 10.0
 """Seconds without an event after which a comment is sent: proxies keep the connection, and a dead one is noticed."""
 STALLED = 30.0
-"""Seconds that a client may take to receive one event before it counts as gone."""
+"""Seconds for a client to receive one event before it counts as disconnected."""
 
 
 Run = Callable[[Callable[[Memory], bytes]], Awaitable[bytes]]
@@ -31,12 +31,12 @@ Run = Callable[[Callable[[Memory], bytes]], Awaitable[bytes]]
 
 
 def wants_events(accept: str) -> bool:
-    """Whether an Accept header asks for events."""
+    """True if an Accept header asks for events."""
     return any(part.partition(";")[0].strip().lower() == EVENTS for part in accept.split(","))
 
 
 class EventStream(Response):
-    """An answer that is told as it is found, the answer last. Who goes away ends the asking."""
+    """A response that streams events and ends with the answer. A disconnect cancels the question."""
 
     media_type = EVENTS
 
@@ -48,7 +48,7 @@ class EventStream(Response):
         self._request_id = request_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send events until the answer, or until the client is gone."""
+        """Send events until the answer, or until the client disconnects."""
         told: asyncio.Queue[bytes | None] = asyncio.Queue()
         asking = asyncio.create_task(self._asked(told))
         leaving = asyncio.create_task(gone(receive))
@@ -62,12 +62,12 @@ class EventStream(Response):
             if not leaving.done():
                 await send({"type": "http.response.body", "body": self._failure(asking), "more_body": False})
         except (OSError, TimeoutError):
-            pass  # the client is gone, or takes nothing any more
+            pass  # the client disconnected or no longer reads
         finally:
             await ended(leaving, asking)
 
     async def _asked(self, told: asyncio.Queue[bytes | None]) -> None:
-        """Ask in a thread; each event and at last the answer is put on `told`."""
+        """Ask in a thread; puts each event and finally the answer on `told`."""
         loop = asyncio.get_running_loop()
         began = loop.time()
 
@@ -75,7 +75,7 @@ class EventStream(Response):
             data = {"text": event.text, "data": event.data, "seconds": round(loop.time() - began, 4)}
             told.put_nowait(framed(event.kind, encoded(data)))
 
-        relay = Relay(loop, tell)
+        relay = EventRelay(loop, tell)
         try:
             told.put_nowait(
                 await self._run(lambda memory: framed("answer", encoded(answer_row(self._ask(memory, relay)))))
@@ -96,7 +96,7 @@ class EventStream(Response):
             yield part
 
     def _failure(self, asking: asyncio.Task[None]) -> bytes:
-        """What went wrong, as an event; empty where nothing did."""
+        """The failure as an event; empty if there was none."""
         error = asking.exception() if asking.done() and not asking.cancelled() else None
         if error is None:
             return b""
@@ -109,12 +109,12 @@ class EventStream(Response):
 
 
 def framed(kind: str, data: bytes) -> bytes:
-    """One event; JSON has no line breaks of its own."""
+    """Encode one event; JSON contains no line breaks."""
     return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
 
 
 async def gone(receive: Receive) -> None:
-    """Returns when the client is gone."""
+    """Return when the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -126,4 +126,4 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
     await asyncio.wait(tasks)
     for task in tasks:
         if not task.cancelled():
-            task.exception()  # seen: nobody waits for it any more
+            task.exception()  # retrieve the exception: nobody awaits it any more

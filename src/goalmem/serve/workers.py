@@ -1,4 +1,6 @@
-"""Where the work of requests runs: threads, so that the event loop is never held up, entered in lanes, fairly between callers."""
+"""Worker threads for requests, so that the event loop is never blocked: entered through lanes, fairly between
+callers.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,13 @@ from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
-from goalmem.cancellation import Cancellation, heeding
+from goalmem.cancellation import Cancellation, cancelled_by
 from goalmem.serve.refusals import BusyError, StoppingError
 
 T = TypeVar("T")
 
 PATIENCE = 1.0
-"""Seconds after which to come again where nothing is known of how long work takes here."""
+"""Default Retry-After in seconds if the duration of work is not yet known."""
 SMOOTHING = 0.1
 """Weight of the newest in the running mean of how long work takes."""
 
@@ -33,39 +35,39 @@ class LaneName(StrEnum):
     ASKING = "asking"
     """Reasoning: up to seconds."""
     WRITING = "writing"
-    """What changes the store: one at a time in a space, so that its turns keep their order, and few of one caller."""
+    """Writes: one at a time per space, so that its turns keep their order, and few per caller."""
     LOADING = "loading"
-    """Uploaded files read through: one at a time, beside everything else."""
+    """Loading uploaded files: one at a time, in addition to everything else."""
 
 
 @dataclass(frozen=True, slots=True)
-class Width:
-    """How much of a lane there is."""
+class LaneWidth:
+    """Capacity of a lane."""
 
     slots: int
     """Pieces of work side by side."""
     waiting: int
     """Pieces of work that may wait, of all callers together; of one caller half of them."""
     of_caller: int = 2**31
-    """Slots that one caller may have at once."""
+    """Maximum number of slots per caller."""
 
 
 WRITERS, WRITERS_OF_CALLER = 4, 2
 """Spaces that are written to side by side, and how many of them by one caller: the others' writes do not wait for it."""
 
 
-def lanes(readers: int, waiting: int) -> Mapping[LaneName, Width]:
+def lanes(readers: int, waiting: int) -> Mapping[LaneName, LaneWidth]:
     """The lanes of a process that has so many threads for reading, and as many for reasoning."""
     return {
-        LaneName.READING: Width(readers, waiting),
-        LaneName.ASKING: Width(readers, waiting),
-        LaneName.WRITING: Width(WRITERS, waiting, WRITERS_OF_CALLER),
-        LaneName.LOADING: Width(1, waiting),
+        LaneName.READING: LaneWidth(readers, waiting),
+        LaneName.ASKING: LaneWidth(readers, waiting),
+        LaneName.WRITING: LaneWidth(WRITERS, waiting, WRITERS_OF_CALLER),
+        LaneName.LOADING: LaneWidth(1, waiting),
     }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Turn:
+class LaneTurn:
     """A piece of work that waits for a slot."""
 
     caller: str
@@ -80,9 +82,9 @@ class Lane:
     The next slot goes to the caller who has fewest, and among equals to the one who was served longest ago. Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
     """
 
-    def __init__(self, width: Width) -> None:
+    def __init__(self, width: LaneWidth) -> None:
         self._width = width
-        self._waiting: OrderedDict[str, deque[Turn]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[LaneTurn]] = OrderedDict()
         self._free = width.slots
         self._callers: Counter[str] = Counter()
         self._about: set[str] = set()
@@ -108,8 +110,8 @@ class Lane:
         """Wait for a slot. Raises BusyError when too much waits already, StoppingError when the server ends."""
         if self._stopped:
             raise StoppingError
-        turn = Turn(caller, about, asyncio.get_running_loop().create_future())
-        # Whoever waits now may not run yet, however many slots are free.
+        turn = LaneTurn(caller, about, asyncio.get_running_loop().create_future())
+        # A new caller may be unable to run although slots are free.
         if self._may_run(turn):
             self._begin(turn)
             return
@@ -119,7 +121,7 @@ class Lane:
             await turn.come
         except asyncio.CancelledError:
             if turn.come.done() and not turn.come.cancelled() and turn.come.exception() is None:
-                self.leave(0.0, caller, about)  # the slot was given just now, and nobody is there to use it
+                self.leave(0.0, caller, about)  # the slot was assigned to a caller that is gone
             else:
                 self._remove(turn)
             raise
@@ -129,7 +131,7 @@ class Lane:
         if seconds:
             self._mean += (seconds - self._mean) * (SMOOTHING if self._mean else 1.0)
         self._free += 1
-        self._callers -= Counter({caller: 1})  # without those that have none
+        self._callers -= Counter({caller: 1})  # remove empty queues
         self._about.discard(about)
         while (turn := min(filter(self._may_run, self._next_of_each()), key=self._held, default=None)) is not None:
             self._remove(turn)
@@ -140,7 +142,7 @@ class Lane:
                 turn.come.set_result(None)
 
     def stop(self) -> None:
-        """Hand back what waits, and take nothing more."""
+        """Reject what waits, and accept nothing more."""
         self._stopped = True
         for turn in (t for turns in self._waiting.values() for t in turns):
             if not turn.come.done():
@@ -148,12 +150,12 @@ class Lane:
         self._waiting.clear()
 
     def patience(self) -> int:
-        """Seconds after which what waits now will be done."""
+        """Estimated seconds until the current queue is done."""
         ahead = (self.waiting + 1) * self._mean / self.slots
         return max(1, math.ceil(ahead or PATIENCE))
 
-    def _next_of_each(self) -> Iterator[Turn]:
-        """What may come next: of each caller the first turn, and the first about each thing that is not worked on."""
+    def _next_of_each(self) -> Iterator[LaneTurn]:
+        """Candidates for the next slot: the first request of each caller, and the first per space that is not busy."""
         for turns in self._waiting.values():
             seen: set[str] = set()
             for turn in turns:
@@ -161,14 +163,14 @@ class Lane:
                     seen.add(turn.about)
                     yield turn
 
-    def _held(self, turn: Turn) -> int:
+    def _held(self, turn: LaneTurn) -> int:
         """Slots that its caller has."""
         return self._callers[turn.caller]
 
-    def _may_run(self, turn: Turn) -> bool:
+    def _may_run(self, turn: LaneTurn) -> bool:
         return self._free > 0 and self._callers[turn.caller] < self._width.of_caller and turn.about not in self._about
 
-    def _begin(self, turn: Turn) -> None:
+    def _begin(self, turn: LaneTurn) -> None:
         self._free -= 1
         self._callers[turn.caller] += 1
         self._about |= {turn.about} if turn.about else set()
@@ -180,7 +182,7 @@ class Lane:
         if own >= max(1, self._width.waiting // 2):
             raise BusyError("Too many requests of this caller wait already.", self.patience(), of_caller=True)
 
-    def _remove(self, turn: Turn) -> None:
+    def _remove(self, turn: LaneTurn) -> None:
         turns = self._waiting.get(turn.caller)
         if turns is not None and turn in turns:
             turns.remove(turn)
@@ -191,12 +193,12 @@ class Lane:
 class Workers:
     """Threads behind lanes."""
 
-    def __init__(self, widths: Mapping[LaneName, Width]) -> None:
+    def __init__(self, widths: Mapping[LaneName, LaneWidth]) -> None:
         self.lanes = {name: Lane(width) for name, width in widths.items()}
         self._threads = ThreadPoolExecutor(sum(w.slots for w in widths.values()), thread_name_prefix="goalmem-serve")
 
     async def run(self, lane: LaneName, caller: str, work: Callable[[], T], about: str = "") -> T:
-        """What `work` returns, done in a thread when it is the caller's turn, and that of what it is about.
+        """Run `work` in a thread when the caller has a slot and the space is free; returns its result.
 
         Who is cancelled while it waits has begun nothing. Work that has begun is cancelled, too: it holds its slot until it ends,
         within about a second, and has stored nothing or all.
@@ -206,7 +208,7 @@ class Workers:
         signal = Cancellation()
 
         def heeded() -> T:
-            with heeding(signal):
+            with cancelled_by(signal):
                 return work()
 
         loop = asyncio.get_running_loop()
@@ -225,12 +227,12 @@ class Workers:
             raise
 
     def stop(self) -> None:
-        """Hand back what waits; what has begun goes on."""
+        """Reject what waits; running work continues."""
         for lane in self.lanes.values():
             lane.stop()
 
     def close(self) -> None:
-        """Wait for what has begun. Blocks."""
+        """Wait for running work. Blocks."""
         self._threads.shutdown(cancel_futures=True)
 
     @staticmethod

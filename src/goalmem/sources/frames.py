@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from goalmem.language import Extractor
 from goalmem.language.lexicon import coarse_type, is_known, is_named
-from goalmem.language.names import PEOPLE, Disguise, Names, replaced
+from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, verb_bases
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
@@ -121,12 +121,12 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
 
 
-def masked_atom(atom: Atom, disguise: Disguise) -> Atom:
+def masked_atom(atom: Atom, disguise: MaskedText) -> Atom:
     """The atom with its names replaced by familiar ones."""
     parts: list[str | Variable] = []
     for part in atom.parts:
         for familiar, name in disguise.back.items() if isinstance(part, str) else ():
-            part = replaced(str(part), name, familiar)
+            part = replace_word(str(part), name, familiar)
         parts.append(part)
     return Atom(tuple(parts), atom.negated)
 
@@ -147,7 +147,7 @@ def with_receiver(frame: Frame) -> Frame:
     return replace(frame, parts=tuple(parts))
 
 
-def unmask_frame(frame: Frame, disguise: Disguise) -> Frame:
+def unmask_frame(frame: Frame, disguise: MaskedText) -> Frame:
     """The frame with its own names again. Masked names are entities."""
     parts = []
     for part in frame.parts:

@@ -28,7 +28,7 @@ from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
 from goalmem.questions.whole_question import is_of_passages
 from goalmem.rules.derivation import SOURCE as RULES
-from goalmem.rules.record import Record, RuleChecker
+from goalmem.rules.record import RuleChecker, TheoryRecord
 from goalmem.rules.source import RuleSource
 from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
@@ -108,9 +108,9 @@ class SpaceChecker:
         return self.own_record() if self.own_record is not None else None
 
     @cached_property
-    def _record(self) -> Record | None:
+    def _record(self) -> TheoryRecord | None:
         """The rules of the space."""
-        return Record(self.rules.theory) if self.rules is not None else None
+        return TheoryRecord(self.rules.theory) if self.rules is not None else None
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn, sentence or triple with this id, as it is now."""
@@ -178,7 +178,7 @@ class SpaceChecker:
         if rules is None or not rules.covers(atom):
             return True
         if not any(map(rules.remembered, rules.theory.vocabulary.readings(atom))):
-            return Record(rules.theory).proves(atom)
+            return TheoryRecord(rules.theory).proves(atom)
         edges = (self.graph.edges,) if self.graph is not None else ()
         sources: list[Source] = [rules, self.facts.memory, *edges]
         outcome = prove(Goal("", (atom,), None, Aggregate.WHETHER), sources, Budget(depth=0))

@@ -1,16 +1,16 @@
-"""Where turns and what is derived from them are kept."""
+"""Storage of turns and of everything derived from them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from goalmem.store.location import Place, is_postgres, postgres_packages
-from goalmem.store.protocol import Batch, Change, Forgotten, IndexRow, NewTurn, Quota, Stats
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, NewTurn, Quota, Stats, TurnChange
 
 if TYPE_CHECKING:
     from goalmem.store.table_store import Store
 
-__all__ = ["Batch", "Change", "Forgotten", "IndexRow", "NewTurn", "Quota", "Stats", "Store", "open_store"]
+__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Quota", "Stats", "Store", "TurnChange", "open_store"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
 def open_store(
     place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
 ) -> Store:
-    """Open the store at `place`, creating it when there is none.
+    """Open the store at `place`, creating it if it does not exist.
 
     Args:
         place: a path, `sqlite:///relative/path`, `sqlite:////absolute/path`, `:memory:`, or `postgresql://…`.

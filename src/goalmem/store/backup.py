@@ -29,15 +29,15 @@ from goalmem.store.location import Location, Place, is_new, is_postgres, locate,
 from goalmem.store.migrations import migrate
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["Copied", "OnProgress", "back_up", "restore"]
+__all__ = ["CopyReport", "OnProgress", "back_up", "restore"]
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
-    """What a backup or a restore has written."""
+class CopyReport:
+    """Result of a backup or a restore."""
 
     path: Path | str
-    """Of the file, or the URL of the database without its password."""
+    """Path of the file, or URL of the database without its password."""
     bytes: int
     spaces: int
     turns: int
@@ -50,7 +50,7 @@ def back_up(
     force: bool = False,
     on_progress: OnProgress | None = None,
     busy_timeout: float = 30.0,
-) -> Copied:
+) -> CopyReport:
     """Write one state of the store at `origin` to `target`: a single file, itself a store, checked.
 
     `force` replaces a backup that is there, and only once the new one is whole.
@@ -71,7 +71,7 @@ def back_up(
     with copy_of(source, target.parent, target.name, on_progress, busy_timeout) as part:
         told = sound(part, f"The store {source}", "no backup was made")
         replace(part, target, force=force)
-    return Copied(target, *told)
+    return CopyReport(target, *told)
 
 
 def _require_free(target: Path, force: bool) -> None:
@@ -87,10 +87,10 @@ def _require_free(target: Path, force: bool) -> None:
 
 def _back_up_database(
     place: str, target: Path, force: bool, on_progress: OnProgress | None, busy_timeout: float
-) -> Copied:
+) -> CopyReport:
     with postgres_packages():
         from goalmem.store.postgres.backup import copied_to_file
-    # Always the same name: what was copied before we were stopped is gone on with.
+    # Always the same name, so that an interrupted backup resumes.
     part = target.with_name(f".{target.name}.part")
     with copied_to_file(place, part, on_progress, busy_timeout):
         try:
@@ -100,7 +100,7 @@ def _back_up_database(
             raise
         replace(part, target, force=force)
         discard([part])
-    return Copied(target, *told)
+    return CopyReport(target, *told)
 
 
 def restore(
@@ -110,11 +110,11 @@ def restore(
     force: bool = False,
     on_progress: OnProgress | None = None,
     busy_timeout: float = 30.0,
-) -> Copied:
+) -> CopyReport:
     """Make the store at `place` hold what `backup` holds, all or nothing; the backup is checked first.
 
-    With `force` a store that is there is overwritten in one transaction, also while other processes have it open:
-    each sees all of the old state or all of the new. A damaged one is replaced by a new file.
+    With `force`, an existing store is overwritten in one transaction, even while other processes have it open: each
+    sees either all of the old state or all of the new. A damaged one is replaced by a new file.
 
     Raises:
         NotFoundError: there is no backup.
@@ -146,12 +146,12 @@ def restore(
         elif not _overwrite(part, location, busy_timeout):
             discard(left)
             replace(part, target, force=True)
-    return Copied(target, *told)
+    return CopyReport(target, *told)
 
 
 def _restore_to_database(
     source: Path, place: str, force: bool, on_progress: OnProgress | None, busy_timeout: float
-) -> Copied:
+) -> CopyReport:
     with postgres_packages():
         from goalmem.store.postgres.backup import require_room, restored_from_file
     standing = require_room(place, source, force=force)
@@ -162,13 +162,14 @@ def _restore_to_database(
         name, size, moved = restored_from_file(
             part, place, standing, force=force, on_progress=on_progress, busy_timeout=busy_timeout
         )
-    return Copied(name, size, moved.spaces, moved.turns)
+    return CopyReport(name, size, moved.spaces, moved.turns)
 
 
 def _existing(place: Place) -> Path:
     if is_postgres(place):
         raise InputError(
-            f"The backup {place!r} is no file.", "Name what `goalmem backup` wrote; `goalmem move` copies a database."
+            f"The backup {place!r} is not a file.",
+            "Name what `goalmem backup` wrote; `goalmem move` copies a database.",
         )
     path = locate(place).path
     if path is None:
@@ -184,7 +185,7 @@ def _refuse_same(source: Path, target: Path) -> None:
 
 
 def _bring_up_to_date(path: Path) -> None:
-    """Migrate a copy, as opening it would: whoever has the store open reads no older tables."""
+    """Migrate a copy, as opening it would: other processes with the store open cannot read older tables."""
     with failures_of(str(path)), closing(connect(path, "mode=rw", 0.0)) as copy:
         copy.execute("PRAGMA foreign_keys = ON")
         migrate(copy, str(path))
@@ -192,7 +193,7 @@ def _bring_up_to_date(path: Path) -> None:
 
 
 def _overwrite(part: Path, location: Location, busy_timeout: float) -> bool:
-    """Put a copy into the store that is there, in one transaction; False when that is too damaged to be written."""
+    """Copy the pages into the existing store in one transaction; False if that store is too damaged to be written."""
     assert location.path is not None
     try:
         with (
@@ -223,7 +224,7 @@ def _refuse_other_model(copy: sqlite3.Connection, target: sqlite3.Connection, na
 
 
 def _outnumber(copy: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    """Give every space of the copy an epoch that the store never had: whoever has it open reads it anew."""
+    """Give every space of the copy an epoch that the store never had, so that open processes reload it."""
     (last,) = target.execute("SELECT value FROM epoch").fetchone()
     with write_transaction(copy):
         copy.execute("UPDATE epoch SET value = max(value, ?) + 1", (last,))

@@ -91,7 +91,7 @@ def metadata_of(written: str) -> dict[str, Any]:
     """Metadata as it was noted."""
     found = json.loads(written) if written else {}
     if not isinstance(found, dict):
-        raise ValueError("metadata is no object")
+        raise ValueError("metadata is not an object")
     return found
 
 
@@ -108,7 +108,7 @@ def attribute_rows(metadata: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def attribute(value: Scalar) -> tuple[str, float]:
-    """A value as it is looked up: `#` and the number; `=` and a text; `?` and whether it is true."""
+    """The lookup key of a value: `#` and the number, `=` and the text, or `?` and the boolean."""
     if isinstance(value, bool):
         return f"?{int(value)}", 0.0
     return (f"={value}", 0.0) if isinstance(value, str) else ("#", float(value))

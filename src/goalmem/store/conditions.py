@@ -1,16 +1,16 @@
-"""Conditions on what callers noted about turns, as SQL for both databases; each goes through the index of `attribute`."""
+"""Metadata conditions as SQL for both databases; each uses the index of `attribute`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from goalmem.store.codec import attribute
-from goalmem.store.metadata import AnyOf, Condition, Denied, Where
+from goalmem.store.metadata import AnyOf, Condition, NotFilter, Where
 from goalmem.store.tables import Dialect, Query, Tables
 
 _SIGNS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _NUMBER, _TEXT, _BEHIND_TEXTS = "#", "=", ">"
-"""Marks of `codec.attribute`, and what sorts behind every text."""
+"""Type marks of `codec.attribute`, and a string that sorts after every text."""
 
 
 def conditions_on(dialect: Dialect, where: Where, column: str) -> tuple[list[str], dict[str, object]]:
@@ -19,11 +19,11 @@ def conditions_on(dialect: Dialect, where: Where, column: str) -> tuple[list[str
     return [f"{column} IN ({_select(dialect, condition, values)})" for condition in where], values
 
 
-def _select(dialect: Dialect, condition: Condition | AnyOf | Denied, values: dict[str, object]) -> str:
+def _select(dialect: Dialect, condition: Condition | AnyOf | NotFilter, values: dict[str, object]) -> str:
     """A SELECT of the numbers of the turns that meet a condition, as their `seq`; its parameters are added to `values`."""
     if isinstance(condition, AnyOf):
         return " UNION ".join(_grouped(_all_of(dialect, where, values)) for where in condition.filters)
-    if isinstance(condition, Denied):
+    if isinstance(condition, NotFilter):
         every = "SELECT t.seq FROM turn AS t WHERE t.space = :space"
         return f"{every} EXCEPT {_grouped(_all_of(dialect, condition.where, values))}"
     name = f"where_{len(values)}"

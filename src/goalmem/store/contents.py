@@ -14,15 +14,15 @@ from goalmem.store.graphs_import import make_graph
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import required_vector
 from goalmem.store.rows import PAGE, GraphTable, KeptReply, KeptTurn, batches_of, derived_checksum, turn_checksum
-from goalmem.store.tables import Query, Row, Rows, SpaceTransactions, Table, Tables
+from goalmem.store.tables import Query, Row, Rows, SpaceTransactions, TableColumns, Tables
 from goalmem.store.versions import versions_between
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A turn and what is derived from it. What cannot be read is said, not raised."""
+class StoredTurn:
+    """A turn and everything derived from it. Unreadable parts are marked, not raised."""
 
     seq: int
     space: str
@@ -35,12 +35,12 @@ class Kept:
     extraction: Extraction | None
     """None when a row of it cannot be read."""
     indexed: bool
-    """Whether its facts are found by the entities that they name, and by no others."""
+    """True if its facts are found by the entities that they name, and by no others."""
     as_stored: tuple[bool, bool]
-    """Whether the turn, and what is derived from it, fit the checksums kept of them, where there are any."""
+    """True if the turn and its derived rows match their stored checksums, if there are any."""
 
 
-def kept_turns(tables: Tables, after: int, limit: int) -> list[Kept]:
+def kept_turns(tables: Tables, after: int, limit: int) -> list[StoredTurn]:
     """The next `limit` turns with numbers above `after`; those without a session or a signal are left out."""
     rows = _turns(tables, after, limit)
     if not rows:
@@ -57,7 +57,7 @@ def kept_turns(tables: Tables, after: int, limit: int) -> list[Kept]:
             made is None
             or (of_derived in {0, derived_checksum(made)} and all(a == a.lower() for a, _ in made.aliases)),
         )
-        kept.append(Kept(seq, tables.name, turn, content_hash, vector, terms, features, made, indexed, as_stored))
+        kept.append(StoredTurn(seq, tables.name, turn, content_hash, vector, terms, features, made, indexed, as_stored))
     return kept
 
 
@@ -111,7 +111,7 @@ class _Derived:
         self._aliases = of("a.alias, a.name", "alias", "a")
 
     def extraction(self, turn: str, seq: int) -> Extraction:
-        """What is derived from a turn. Raises DamagedRowError."""
+        """The extraction of a turn. Raises DamagedRowError."""
         return Extraction(
             turn,
             tuple(codec.fact_of(self._space, row[2:]) for row in self._facts.get(seq, ())),
@@ -121,7 +121,7 @@ class _Derived:
         )
 
     def are_indexed(self, facts: Sequence[Fact], seq: int, entities: dict[Row, set[int]]) -> bool:
-        """Whether these facts of a turn are found by the entities that they name, and by no others."""
+        """True if these facts of a turn are found by the entities that they name, and by no others."""
         return all(
             entities.get(row[:2], set()) == {codec.entity_key(a.entity) for a in fact.args if a.entity}
             for fact, row in zip(facts, self._facts.get(seq, ()), strict=True)
@@ -148,7 +148,7 @@ def _read(decode: Callable[[], T]) -> T | None:
 
 
 class StoredRows:
-    """Reads and writes a store's rows as they are."""
+    """Reads and writes the raw rows of a store."""
 
     def __init__(self, store: SpaceTransactions) -> None:
         self._store = store
@@ -166,17 +166,17 @@ class StoredRows:
         return self._store.read(space, partial(_graph, table=table, after=after))
 
     def graph_size(self, space: str) -> Row | None:
-        """Nodes, relations and triples of the space's graph; None where there is none."""
+        """Numbers of nodes, relations and triples of the space's graph; None if it has no graph."""
         query = "SELECT nodes, relations, triples FROM graph WHERE space = :space"
         rows = self._store.read(space, lambda tables: tables.rows(query))
         return rows[0] if rows else None
 
     def take_graph(self, space: str, table: GraphTable, rows: Sequence[Row]) -> None:
         """Store rows of a graph in one durable transaction, those that are not there yet."""
-        into: Table = table
+        into: TableColumns = table
         if table.name == "graph_import":
             into, rows = (
-                Table(table.name, (*table.columns, "done"), f"{table.types} boolean"),
+                TableColumns(table.name, (*table.columns, "done"), f"{table.types} boolean"),
                 [(*r, True) for r in rows],
             )
 

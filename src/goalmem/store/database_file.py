@@ -25,13 +25,13 @@ from goalmem.store.migrations import create, migrate, require_current
 _OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables came with 3.37 (sqlite.org/stricttables.html)."""
 _RETRY = 0.02
-"""Seconds between attempts to switch to the write-ahead log, for which SQLite does not wait by itself."""
+"""Seconds between attempts to switch to the write-ahead log, since SQLite does not wait for that."""
 _KEPT_LOG = 64 * 2**20
 """Bytes of the write-ahead log that are kept for reuse after a checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenDatabase:
     """An open database and how it may be used."""
 
     location: Location
@@ -41,7 +41,7 @@ class Opened:
     """Device and inode of the file; None in memory."""
 
 
-def open_database(location: Location, model: str, dimension: int, busy_timeout: float, read_only: bool) -> Opened:
+def open_database(location: Location, model: str, dimension: int, busy_timeout: float, read_only: bool) -> OpenDatabase:
     """Open the store at `location`, creating or migrating it where that is allowed.
 
     Raises:
@@ -69,11 +69,11 @@ def open_database(location: Location, model: str, dimension: int, busy_timeout: 
     except BaseException:
         pool.close()
         raise
-    return Opened(location, pool, read_only, _identity(location.path))
+    return OpenDatabase(location, pool, read_only, _identity(location.path))
 
 
-def require_same_file(opened: Opened) -> None:
-    """Refuse to write to a file that was moved or deleted, where what is stored would be lost.
+def require_same_file(opened: OpenDatabase) -> None:
+    """Refuse to write to a file that was moved or deleted: the data would be lost.
 
     Raises:
         StoreError: another file or none lies at the path.
@@ -100,12 +100,12 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
 
 
 def connected(uri: str, busy_timeout: float) -> sqlite3.Connection:
-    """A connection that leaves nothing deleted in the file, and has what it commits on the disk; closed where that fails."""
+    """A connection with secure deletion and full synchronisation; closed if configuring it fails."""
     connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA synchronous = EXTRA")  # FULL, and so without a log, where a disk allows none
+        connection.execute("PRAGMA synchronous = EXTRA")  # FULL, without a log, if the disk does not support one
         connection.execute("PRAGMA fullfsync = ON")  # macOS: through the disk's own cache too
         connection.execute(f"PRAGMA journal_size_limit = {_KEPT_LOG}")
     except BaseException:
@@ -129,7 +129,9 @@ def _open_to_write(location: Location, model: str, dimension: int, busy_timeout:
 
 
 def _open_to_read(location: Location, busy_timeout: float) -> Pool:
-    """Open without writing; a store that nobody can be writing is read without locks, which need a writable folder."""
+    """Open read-only. A store that no process can be writing is read without locks, which would need a writable
+    folder.
+    """
     try:
         return _readable(location, busy_timeout, "mode=ro")
     except sqlite3.OperationalError as error:
@@ -163,7 +165,7 @@ def use_log(connection: sqlite3.Connection, timeout: float) -> None:
 
 
 def birth(model: str, dimension: int) -> Mapping[str, str]:
-    """What a new store records of itself; the model changes with its vectors (`reembedding`), all else never."""
+    """Metadata of a new store. Only the model changes later (`reembedding`)."""
     return {
         "model": model,
         "dimension": str(dimension),
@@ -230,7 +232,7 @@ class Pool:
         return self._closed
 
     def before_fork(self) -> None:
-        """Wait for borrowers, then hold the pool with nothing open until `after_fork`."""
+        """Wait for borrowers, then keep the pool empty and locked until `after_fork`."""
         self._changed.acquire()
         self._changed.wait_for(lambda: self._lent == 0)
         if not self._single:
@@ -283,7 +285,7 @@ def _rolled_back(connection: sqlite3.Connection) -> bool:
 
 _pools: weakref.WeakSet[Pool] = weakref.WeakSet()
 _forking = threading.Lock()
-"""Held from before a fork until after it: one fork at a time, and no pool is made meanwhile."""
+"""Held during a fork: one fork at a time, and no new pool in between."""
 _held: list[Pool] = []
 
 

@@ -1,4 +1,4 @@
-"""SQLite's failures as errors of goalmem: what was wrong, with which store, and what to do."""
+"""Converts SQLite errors to goalmem errors that name the problem, the store and the remedy."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ _WRITE_FAILURES = frozenset(
 """I/O errors while growing or writing a file: how quotas and file size limits (EDQUOT, EFBIG) reach us."""
 
 _SYNC_FAILURES = frozenset({sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC})
-"""What was committed is written then, and may be found when the file is opened again, or may not."""
+"""The commit may or may not be visible when the file is opened again."""
 
 _DAMAGED_SCHEMA = ("no such table", "no such column", "malformed database schema", "vtable constructor failed")
 
 _NO_TEXT = "Could not decode to UTF-8"
-"""How Python's module begins, without a code of SQLite's, where a text in a file is none."""
+"""Start of the message of Python's sqlite3 module, without an error code, if a stored text is not valid UTF-8."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class DamagedRowError(Exception):
-    """A row does not hold what was written."""
+    """A row could not be decoded: it is not what was written."""
 
 
 def decodes(decode: Callable[P, T]) -> Callable[P, T]:
-    """Make what `decode` cannot read a `DamagedRowError`: the store wrote it, so the file was changed."""
+    """Convert decoding errors to `DamagedRowError`: the store wrote valid rows, so the file was changed."""
 
     @wraps(decode)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -65,7 +65,7 @@ def decodes(decode: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def failures_of(name: str) -> Iterator[None]:
-    """Raise what SQLite reports about the store called `name` as a `GoalmemError`."""
+    """Convert SQLite errors of the store called `name` to `GoalmemError`."""
     try:
         with unstorable_in(name):
             yield
@@ -75,14 +75,14 @@ def failures_of(name: str) -> Iterator[None]:
         raise CorruptStoreError(f"The store {name} is damaged: {error}.", CHECK_STORE) from error
     except MemoryError as error:  # of a damaged index, SQLite may believe that an entry has gigabytes
         raise StoreError(
-            f"Reading or writing the store {name} asked for more memory than there is; nothing of the call was stored.",
+            f"Reading or writing the store {name} needed more memory than is available; nothing of the call was stored.",
             "Free memory and repeat the call; where it happens again, the file may be damaged: goalmem check.",
         ) from error
 
 
 @contextmanager
 def unstorable_in(name: str) -> Iterator[None]:
-    """Raise what no database takes, on its way to the store called `name`, as an `InputError`."""
+    """Convert errors for values that no database accepts to `InputError`; `name` is the store."""
     try:
         yield
     except UnicodeEncodeError as error:
@@ -114,13 +114,13 @@ def other_model(name: str, kept: tuple[str, str], wanted: tuple[str, int]) -> Ot
     return OtherModelError(
         f"The store {name} keeps vectors of {kept[0]!r} with {kept[1]} dimensions,"
         f" not of {wanted[0]!r} with {wanted[1]}.",
-        "Open it with the model of its vectors, or make them anew with the other: goalmem reindex.",
+        "Open it with the model of its vectors, or re-embed it with the other: goalmem reindex.",
         kept[0],
     )
 
 
 def reembedded(name: str, model: str, kept: str) -> OtherModelError:
-    """The error for a store whose vectors were made anew with another model while it was open."""
+    """The error for a store that was re-embedded with another model while it was open."""
     return OtherModelError(
         f"The vectors of the store {name} are of {kept!r} now; it was opened when they were of {model!r}.",
         "Nothing was stored or searched; open it again, with the model of its vectors.",
@@ -131,7 +131,7 @@ def reembedded(name: str, model: str, kept: str) -> OtherModelError:
 def _translated(error: sqlite3.Error, name: str) -> Exception:
     if str(error).startswith(_NO_TEXT):
         # Python's own words quote the text.
-        return CorruptStoreError(f"The store {name} is damaged: a text is no UTF-8.", CHECK_STORE)
+        return CorruptStoreError(f"The store {name} is damaged: a text is not valid UTF-8.", CHECK_STORE)
     code: int | None = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return _without_code(error, name)
@@ -168,7 +168,7 @@ def _translated(error: sqlite3.Error, name: str) -> Exception:
 
 
 def _unwritten(code: int, error: sqlite3.Error, name: str) -> StoreError | None:
-    """The error where the disk does not take what is written."""
+    """The error if the disk rejects a write; None for other codes."""
     if code in _WRITE_FAILURES or code == sqlite3.SQLITE_FULL:
         return StoreFullError(
             f"The disk or the quota under the store {name} is full ({error}); nothing of the call was stored.",

@@ -1,7 +1,7 @@
 """Copies of SQLite files: one state of a store, page by page, into a file that gets its name when it is whole.
 
-SQLite's online backup API copies (sqlite.org/backup.html). The connection that is copied from holds one read
-transaction, so that the copy is one state, and writers go on meanwhile: they append to the write-ahead log.
+Uses SQLite's online backup API (sqlite.org/backup.html). The source connection holds one read transaction, so that the
+copy is a snapshot, while writers continue in the write-ahead log.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from goalmem.store.location import Location
 from goalmem.store.migrations import require_known
 
 OnProgress = Callable[[int, int], None]
-"""Told after each portion: pages copied so far, pages in all."""
+"""Called after each portion with the pages copied so far and all pages."""
 
 _PORTION = 1024
 """Pages copied in one step: 4 MB at SQLite's usual size of a page."""
 _PAUSE = 0.02
 """Seconds between attempts while another process holds the target."""
 _BESIDES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database file."""
+"""Suffixes of the files that SQLite keeps beside a database."""
 
 
 def left_beside(path: Path) -> list[Path]:
-    """What SQLite keeps beside a file that is open, or was not closed; it would be taken for a part of a new one."""
+    """Files that SQLite keeps beside an open or uncleanly closed database; a new database there would adopt them."""
     return [beside for suffix in _BESIDES if (beside := path.with_name(path.name + suffix)).exists()]
 
 
@@ -40,7 +40,7 @@ def left_beside(path: Path) -> list[Path]:
 def copy_of(
     source: Path, folder: Path, name: str, on_progress: OnProgress | None, busy_timeout: float
 ) -> Iterator[Path]:
-    """A copy of one state of a store, in a new file of `folder` that is gone afterwards unless it was moved."""
+    """Copy one state of a store to a new file of `folder`, which is deleted afterwards unless it was moved."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, made = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".part")  # for its owner alone
@@ -64,7 +64,7 @@ def copy_of(
 
 
 def _reader(path: Path, busy_timeout: float) -> sqlite3.Connection:
-    """A connection that reads; a store whose folder cannot be written, and that nobody writes, is read without locks."""
+    """A read-only connection. A store in a read-only folder that no process writes is read without locks."""
     if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
         return connect(path, "mode=rw", busy_timeout)  # closed last, it tidies its log away
     connection = connect(path, "mode=ro", busy_timeout)
@@ -131,7 +131,7 @@ def sound(path: Path, what: str, so: str) -> tuple[int, int, int]:
 
 
 def replace(part: Path, target: Path, *, force: bool) -> None:
-    """Give a finished file its name, at once and for good."""
+    """Rename a finished file to its final name, atomically and durably."""
     try:
         if force:
             os.replace(part, target)
@@ -169,6 +169,6 @@ def flush(path: Path) -> None:
 
 
 def discard(paths: list[Path]) -> None:
-    """Remove what is there of these files."""
+    """Delete those of these files that exist."""
     for path in paths:
         path.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
 """Repairs of a file as a whole. Whatever writes runs inside a write transaction.
 
-`secure_delete` overwrites a deleted row where it lies. It does not reach a stale copy that SQLite left in the unused
-part of a page when it moved rows between pages (measured: 7 of 10,542 rows deleted from a churning table). Only
-VACUUM, which writes every page anew, does. It costs time in proportion to the store, so a large store is vacuumed when
-it is closed, and a mark in the file carries the duty over a crash.
+`secure_delete` overwrites a deleted row in place. It does not reach stale copies that SQLite left in the unused part of
+a page when it moved rows between pages (measured: 7 of 10,542 rows deleted from a churning table). Only VACUUM, which
+rewrites every page, does. Its cost is proportional to the store, so a large store is vacuumed on close, and a mark in
+the file ensures this after a crash.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ _DANGLING = (
     ("attribute", _NO_TURN),
     ("version", _NO_TURN),
 )
-"""Tables of what is derived, and which of their rows belong to nothing."""
+"""Tables of derived rows, with the condition of rows that belong to nothing."""
 
 
 class FileRepairs(Repairs):
     """Repairs of a file."""
 
     def __init__(
-        self, store: SpaceTransactions, mending: Callable[[], AbstractContextManager[sqlite3.Connection]]
+        self, store: SpaceTransactions, repair_transaction: Callable[[], AbstractContextManager[sqlite3.Connection]]
     ) -> None:
-        """`mending`: a connection inside a write transaction."""
+        """`repair_transaction`: a connection inside a write transaction."""
         super().__init__(store)
-        self._mending = mending
+        self._repair_transaction = repair_transaction
 
     def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
         """See `Repairs.apply`."""
         done: list[str] = []
-        with self._mending() as connection:
+        with self._repair_transaction() as connection:
             if Remedy.REINDEX in remedies or everything:
                 _reindex(connection)
                 done.append("indices built again")
@@ -80,7 +80,7 @@ def _reindex(connection: sqlite3.Connection) -> None:
 
 
 def _drop_dangling(connection: sqlite3.Connection) -> int:
-    """Delete derived rows that refer to what is not there; how many."""
+    """Delete derived rows with dangling references; returns how many."""
     return sum(connection.execute(f"DELETE FROM {table} WHERE {which}").rowcount for table, which in _DANGLING)
 
 
@@ -98,7 +98,7 @@ def _renumber(connection: sqlite3.Connection) -> None:
 
 
 def _rebuild_phrases(connection: sqlite3.Connection) -> None:
-    """Make the phrase index of all turns anew."""
+    """Rebuild the phrase index from all turns."""
     with suppress(sqlite3.DatabaseError):
         connection.execute("INSERT INTO phrase (phrase) VALUES ('delete-all')")
     connection.execute("DROP TABLE IF EXISTS temp.indexed")
@@ -107,12 +107,12 @@ def _rebuild_phrases(connection: sqlite3.Connection) -> None:
     query = f"SELECT t.seq, t.space, {TURN} FROM turn AS t LEFT JOIN session AS s ON s.id = t.session ORDER BY t.seq"
     with lenient(connection):
         for seq, space, *row in connection.execute(query):
-            with suppress(DamagedRowError):  # what was said itself is lost: that stays found
+            with suppress(DamagedRowError):  # the turn's own text is lost; the finding remains
                 index_words(connection, space, seq, turn_of("", tuple(row)).content)
 
 
 def renew_epoch(connection: sqlite3.Connection) -> None:
-    """Tell every process that has the store open to read it anew."""
+    """Make every process that has the store open reload it."""
     connection.execute("UPDATE epoch SET value = value + 1")
     connection.execute("UPDATE space SET epoch = (SELECT value FROM epoch)")
 
@@ -153,7 +153,9 @@ def is_small(connection: sqlite3.Connection) -> bool:
 
 
 def scrub(connection: sqlite3.Connection) -> bool:
-    """Write the file anew and drop the log; whether that is dropped, see `truncate_log`. Outside any transaction."""
+    """Rewrite the file (VACUUM) and truncate the log; returns the result of `truncate_log`. Must run outside a
+    transaction.
+    """
     connection.execute("DROP TABLE IF EXISTS past_signal")  # vectors of a model that was changed, and not cleared since
     connection.execute("VACUUM")
     connection.execute("DELETE FROM meta WHERE key = 'scrub'")
@@ -161,7 +163,7 @@ def scrub(connection: sqlite3.Connection) -> bool:
 
 
 def truncate_log(connection: sqlite3.Connection) -> bool:
-    """Move the write-ahead log into the file and empty it; False, at once, where somebody still reads from it."""
+    """Move the write-ahead log into the file and truncate it. Returns False immediately if a reader still uses it."""
     patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
     connection.execute("PRAGMA busy_timeout = 0")
     try:

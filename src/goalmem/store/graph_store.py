@@ -1,4 +1,4 @@
-"""What a store can do with imported graphs.
+"""Operations of a store on imported graphs.
 
 All methods are safe to call from several threads, and several processes may import at once. Lists of numbers go in
 whole, so that one statement serves any number of nodes.
@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.store import graphs_import as importing
-from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
+from goalmem.store.graphs import Chunk, GraphCounts, ImportState, NodeRow, Spelling
 from goalmem.store.tables import Rows, SpaceTransactions, Tables
 
 _PAGE = 100_000
 """Triples or nodes read at a time while streaming."""
 _BATCH = 512
-"""Nodes whose relations are asked for at once: when all relations were met the rest need not be asked."""
+"""Nodes whose relations are queried in one statement. Stops early once all relations have been seen."""
 _DIRECTIONS = {False: ("graph_edge", "subject", "object"), True: ("graph_edge_back", "object", "subject")}
 """By whether the relation is taken from object to subject: table, column of heads, column of tails."""
 _EVERY = 2**63 - 1
-"""A limit that is none."""
+"""No limit."""
 
 Numbers = NDArray[np.int64]
 
@@ -41,7 +41,7 @@ class GraphStore:
         return self._store.read(space, _counts)
 
     def version(self, space: str) -> int:
-        """Another number after each change of a space's graph; 0 where there is none. Cheap."""
+        """A number that changes with every change of a space's graph; 0 if there is none. Cheap."""
         rows = self._rows(space, "SELECT version FROM graph WHERE space = :space")
         return int(rows[0][0]) if rows else 0
 
@@ -54,11 +54,11 @@ class GraphStore:
         """The number of the node with this identifier."""
         return self._store.read(space, lambda tables: importing.known_nodes(tables, [identifier])).get(identifier)
 
-    def nodes(self, space: str, numbers: Sequence[int]) -> dict[int, Node]:
+    def nodes(self, space: str, numbers: Sequence[int]) -> dict[int, NodeRow]:
         """The nodes with these numbers; those that are not there are left out."""
         query = self._dialect.looked_up("x.node, x.identifier, x.kind", "graph_node", "node")
         rows = self._rows(space, query, numbers=list(numbers))
-        return {number: Node(identifier, kind) for number, identifier, kind in rows}
+        return {number: NodeRow(identifier, kind) for number, identifier, kind in rows}
 
     def names(self, space: str, numbers: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
         """Each node's names, in order of rank, then text; nodes without are left out."""
@@ -69,7 +69,7 @@ class GraphStore:
         return found
 
     def keyed(self, space: str, keys: Sequence[int], *, limit: int) -> dict[int, list[int]]:
-        """Key -> the nodes that have it, in order, at most `limit` of each; keys of none are left out."""
+        """Key -> its nodes in order, at most `limit` per key. Keys without nodes are omitted."""
         query = "SELECT key, node FROM graph_key WHERE space = :space AND key = :value ORDER BY node LIMIT :most"
         found: dict[int, list[int]] = {}
         for key, number in sorted(self._each(space, query, list(dict.fromkeys(keys)), most=limit)):
@@ -77,9 +77,9 @@ class GraphStore:
         return found
 
     def words(self, space: str, start: str, *, backwards: bool = False, limit: int) -> list[str]:
-        """Words of names that begin with `start` or, backwards, end with it (given as it is read); at most `limit`."""
+        """Words of names with the prefix `start`, or with that suffix if backwards; at most `limit`."""
         turned = start[::-1] if backwards else start
-        # No character comes after the last of Unicode, so what begins with `turned` lies between the two.
+        # U+10FFFF is the last character, so every string with the prefix `turned` sorts between the two bounds.
         rows = self._rows(
             space,
             "SELECT word FROM graph_word WHERE space = :space AND backwards = :backwards"
@@ -147,19 +147,19 @@ class GraphStore:
             yield np.array(rows, dtype=np.int64)
             after = rows[-1]
 
-    def numbered(self, space: str) -> Iterator[list[tuple[int, Node]]]:
-        """Every node, in order, page by page. What is staged meanwhile may be among them."""
+    def numbered(self, space: str) -> Iterator[list[tuple[int, NodeRow]]]:
+        """Every node, in order, page by page. May include nodes staged while it runs."""
         query = (
             "SELECT node, identifier, kind FROM graph_node WHERE space = :space AND node > :after"
             " ORDER BY node LIMIT :most"
         )
         after = -1
         while rows := self._rows(space, query, after=after, most=_PAGE):
-            yield [(number, Node(identifier, kind)) for number, identifier, kind in rows]
+            yield [(number, NodeRow(identifier, kind)) for number, identifier, kind in rows]
             after = rows[-1][0]
 
     def import_state(self, space: str, digest: str) -> ImportState | None:
-        """How far the import of the source with this digest is; None where it was never begun."""
+        """Progress of the import of the source with this digest; None if it was never started."""
         return self._store.read(space, lambda tables: importing.state(tables, digest))
 
     def begin(self, space: str, digest: str, source: str, total: int) -> ImportState:
@@ -177,12 +177,12 @@ class GraphStore:
         return self._store.write_much(space, lambda tables: importing.stage(tables, number, chunk, spell))
 
     def merge(self, space: str, number: int) -> Iterator[tuple[ImportState, int]]:
-        """Make what was staged part of the graph, step by step, each a durable transaction; with the number of steps."""
+        """Merge the staged rows into the graph, one durable transaction per step; yields the number of the step."""
         places = self._store.read(space, lambda tables: importing.steps(tables, number))
         count = places[-1][1].stop
         for table, range_ in places:
             parts = self._store.read(space, partial(importing.staged, number=number, table=table))
-            for place, rows in zip(range_, parts, strict=False):  # none are left when another process is done
+            for place, rows in zip(range_, parts, strict=False):  # no steps are left if another process has finished
                 merge = partial(importing.step, number=number, at=place, table=table, rows=rows)
                 yield self._store.write_much(space, merge), count
         yield self._store.write(space, lambda tables: importing.finish(tables, number)), count

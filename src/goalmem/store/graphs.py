@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENTITY, LITERAL, MEDIATOR = 0, 1, 2
-"""What a node is, as stored. A mediator that has a label is an entity."""
+"""Node kinds as stored. A mediator with a label is an entity."""
 LABEL, FOREIGN_LABEL, ALIAS = 0, 1, 2
-"""Ranks of names: the first label is what a node is called, one in another language where there is no other."""
+"""Ranks of names. A node's display name is its first label, or a label in another language if it has no other."""
 
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """How much the graph of a space holds."""
+    """Size of the graph of a space."""
 
     nodes: int = 0
     relations: int = 0
@@ -30,7 +30,7 @@ class GraphCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NodeRow:
     """A node as stored."""
 
     identifier: str
@@ -39,7 +39,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """What a name is found by."""
+    """Lookup keys of a name."""
 
     keys: Sequence[int]
     """Signed 64-bit, of the whole name and of its words."""
@@ -51,24 +51,24 @@ class Chunk:
     """Consecutive entries of a source, numbered within the chunk."""
 
     number: int
-    """Of the chunk, from 0."""
+    """Number of the chunk, from 0."""
     entries: int
-    """How many entries of the source it stands for."""
+    """Number of source entries in the chunk."""
     identifiers: Sequence[str]
     relations: Sequence[str]
     triples: NDArray[np.uint32]
     """Shape (n, 3): places in `identifiers`, `relations` and `identifiers`."""
     kinds: dict[int, int]
-    """Place in `identifiers` -> what the node is; the others are entities unless they are something already."""
+    """Index in `identifiers` -> kind of the node. Others are entities unless the graph already has them."""
     given: dict[int, int]
-    """As `kinds`, for what the source itself says."""
+    """Like `kinds`, for kinds that the source states itself."""
     names: Sequence[tuple[int, int, str]]
     """Place in `identifiers`, the name's rank, and the name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportState:
-    """How far an import is. Its number is never used again."""
+    """Progress of an import. Its number is never reused."""
 
     number: int
     chunks: int

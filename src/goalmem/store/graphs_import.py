@@ -19,25 +19,26 @@ from goalmem.errors import StoreError
 from goalmem.store.codec import number_of
 from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.rows import GRAPH_TABLES
-from goalmem.store.tables import Table, Tables, drop_if_empty
+from goalmem.store.tables import TableColumns, Tables, drop_if_empty
 
 STEP = {"sqlite": 250_000, "postgres": 100_000}
-"""Rows merged in a transaction, by database: about a second, well below the busy timeout of other writers. Never
-changed: what an import that is under way merged already is counted in steps."""
+"""Rows merged per transaction, by database: about a second, well below the busy timeout of other writers. Must not
+change: imports in progress count in these steps.
+"""
 _EDGES, _KEYS = 0, 1
 _ROW = {_EDGES: np.dtype([("a", "<u4"), ("b", "<u4"), ("c", "<u4")]), _KEYS: np.dtype([("a", "<i8"), ("b", "<u4")])}
 _ORDER = {"graph_key": _KEYS, "graph_edge_back": _EDGES, "graph_edge": _EDGES}
-"""Tables and what goes into them. Forward edges last: they make the triples count, when all else is there."""
-_GRAPH = Table("graph", ("version", "nodes", "relations", "triples"), "bigint bigint bigint bigint")
-_IMPORT = Table("graph_import", ("digest", "source", "total"), "text text bigint")
-_STAGED = Table("graph_staged", ("import", "what", "chunk", "rows"), "bigint bigint bigint bytea")
+"""Tables and their staged rows in merge order. Forward edges are last, since they count the triples."""
+_GRAPH = TableColumns("graph", ("version", "nodes", "relations", "triples"), "bigint bigint bigint bigint")
+_IMPORT = TableColumns("graph_import", ("digest", "source", "total"), "text text bigint")
+_STAGED = TableColumns("graph_staged", ("import", "what", "chunk", "rows"), "bigint bigint bigint bytea")
 _TABLES = {table.name: table for table in GRAPH_TABLES}
 
 Rows = NDArray[np.void]
 
 
 def state(tables: Tables, digest: str) -> ImportState | None:
-    """How far the import of a source is."""
+    """Progress of the import of a source."""
     return _state(tables, "digest = :value", digest)
 
 
@@ -86,7 +87,7 @@ def stage(tables: Tables, number: int, chunk: Chunk, spell: Callable[[str], Spel
 
 
 def steps(tables: Tables, number: int) -> list[tuple[str, range]]:
-    """What merges an import, once all is staged: tables in order, each with the places of its steps."""
+    """The merge steps after staging: tables in order, each with the offsets of its steps."""
     query = f"SELECT coalesce(sum(length(rows)), 0) FROM graph_staged WHERE {tables.dialect.owned}import = :number AND what = :what"
     places: list[tuple[str, range]] = []
     first = 0
@@ -133,7 +134,7 @@ def step(tables: Tables, number: int, at: int, table: str, rows: Rows) -> Import
 
 
 def finish(tables: Tables, number: int) -> ImportState:
-    """Drop what was staged; the import is done."""
+    """Drop the staged rows; the import is done."""
     _required(tables, number)
     tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.owned}import = :number", number=number)
     tables.run("UPDATE graph_import SET done = true WHERE space = :space AND id = :number", number=number)
@@ -142,7 +143,7 @@ def finish(tables: Tables, number: int) -> ImportState:
 
 
 def drop(tables: Tables) -> int:
-    """Delete the graph of a space, and the space where nothing else is in it; how many triples it had."""
+    """Delete the graph of a space, and the space if it becomes empty; returns the number of triples."""
     triples = drop_all(tables) if tables.hold() else None
     if triples is not None:
         drop_if_empty(tables)
@@ -150,7 +151,7 @@ def drop(tables: Tables) -> int:
 
 
 def drop_all(tables: Tables) -> int | None:
-    """Delete the graph of a space; how many triples it had, None where there was none."""
+    """Delete the graph of a space; returns the number of triples, None if there was no graph."""
     rows = tables.rows("SELECT triples FROM graph WHERE space = :space")
     if not rows:
         return None

@@ -23,24 +23,24 @@ from goalmem.store.words import words
 
 
 class Remedy(StrEnum):
-    """What mends a finding."""
+    """How a finding is repaired."""
 
     REINDEX = "reindex"
     """Build SQLite's own indices again."""
     DROP = "drop"
-    """Delete rows that belong to nothing."""
+    """Delete orphaned rows."""
     RENUMBER = "renumber"
     """Count again."""
     PHRASES = "phrases"
     """Build the phrase index again."""
     DERIVE = "derive"
-    """Read the turn again, and keep what is derived from it anew."""
+    """Analyse the turn again and replace what is derived from it."""
     BACKUP = "backup"
     """None: only a backup has the row that was there."""
     LOCKS = "locks"
-    """None here: whoever keeps the database sets tables, policies and roles right, as the finding says."""
+    """No automatic repair: the database administrator corrects tables, policies and roles as the finding says."""
     FILE = "file"
-    """None: pages of the file are damaged, and nothing should be written to it."""
+    """No automatic repair: pages of the file are damaged, and the file should not be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Finding:
     text: str
     remedy: Remedy
     turns: tuple[int, ...] = ()
-    """Numbers of the turns that are to be read again."""
+    """Numbers of the turns to analyse again."""
     space: str = ""
-    """Of these turns, where numbers are a space's own."""
+    """Space of these turns, if numbers are per space."""
 
 
 _DERIVED = frozenset(
@@ -84,7 +84,7 @@ _ODD_VECTOR = (
 _ODD_TERMS = "SELECT turn FROM signal WHERE length(terms) % 8 <> 0 OR length(features) % 8 <> 0"
 
 _READ_OF_TURNS = ("fact", "mention", "edge", "alias")
-"""Tables of what was read out of turns that hold texts."""
+"""Derived tables with text columns."""
 _GRAPH = {
     "nodes without a number of their own": (
         "SELECT count(*) FROM graph AS g WHERE EXISTS (SELECT 1 FROM graph_node WHERE space = g.space)"
@@ -121,7 +121,7 @@ _GRAPH = {
         " WHERE n.node IS NULL"
     ),
 }
-"""What is wrong with imported graphs, and a count of it."""
+"""Problems of imported graphs, each with a count query."""
 
 _TO_DERIVE = {
     "turns without vector and terms": _WITHOUT_SIGNAL,
@@ -152,13 +152,13 @@ _COUNTED = {
 
 
 def file_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the file itself and with references between rows; any version of the tables will do."""
+    """Problems of the file itself and of references between rows; works on any schema version."""
     found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
     return found + [text for _, text in _dangling(connection)]
 
 
 def examine(connection: sqlite3.Connection, *, read_only: bool) -> list[Finding]:
-    """What is wrong with the file, its references and its contents, in one state of it; empty when sound.
+    """Problems of the file, its references and its contents, in one snapshot; empty if sound.
 
     Raises sqlite3.DatabaseError where the file is too damaged to be asked.
     """
@@ -174,7 +174,7 @@ def examine(connection: sqlite3.Connection, *, read_only: bool) -> list[Finding]
 
 @contextmanager
 def lenient(connection: sqlite3.Connection) -> Iterator[None]:
-    """Reads what is no UTF-8 with marks in its place, for as long as it lasts."""
+    """Replace invalid UTF-8 in texts that are read inside this context."""
     before, connection.text_factory = connection.text_factory, _marked
     try:
         yield
@@ -197,7 +197,7 @@ def _file_findings(connection: sqlite3.Connection) -> list[Finding]:
 
 
 def _text_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Rows with a text that is no UTF-8, which nothing can read: by table, and those read out of turns by turn."""
+    """Rows with invalid UTF-8, which cannot be read: counted by table, derived rows by turn."""
     query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'phrase%' ORDER BY name <> 'turn'"
     lost: set[int] = set()
     for table in [name for (name,) in connection.execute(query)]:
@@ -207,13 +207,13 @@ def _text_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
             lost.update(found)
         if table not in _READ_OF_TURNS:
             if found:
-                yield Finding(f"{len(found)} rows of {table} that are no UTF-8", Remedy.BACKUP)
+                yield Finding(f"{len(found)} rows of {table} that are not valid UTF-8", Remedy.BACKUP)
         elif turns := tuple(dict.fromkeys(turn for turn in found if turn not in lost)):
-            yield Finding(f"{len(turns)} turns with a row of {table} that is no UTF-8", Remedy.DERIVE, turns)
+            yield Finding(f"{len(turns)} turns with a row of {table} that is not valid UTF-8", Remedy.DERIVE, turns)
 
 
 def _no_texts(connection: sqlite3.Connection, table: str, number: str) -> Iterator[int]:
-    """The `number` of each row of a table with a text that is no UTF-8."""
+    """The `number` of each row of a table with a text that is not valid UTF-8."""
     columns = [name for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})") if kind == "TEXT"]
     if not columns:
         return
@@ -251,14 +251,14 @@ def _row_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
 
 
 def _dangling(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """Tables and texts of rows that refer to what is not there."""
+    """Tables and descriptions of rows with dangling references."""
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
         name = f"row {row}" if row is not None else "a row"
         yield table, f"{name} of {table} refers to a {parent} that is not there"
 
 
 def _torn_index(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Whether the phrase index holds together; asking takes the lock of a writer, and writes nothing."""
+    """Check the structure of the phrase index. Takes the write lock but writes nothing."""
     try:
         _ask_index(connection)
     except sqlite3.OperationalError as error:
@@ -270,7 +270,7 @@ def _torn_index(connection: sqlite3.Connection) -> Iterator[Finding]:
 
 
 def _ask_index(connection: sqlite3.Connection) -> None:
-    """Raise what SQLite says of the phrase index. A file is asked about in a process that may crash."""
+    """Raise SQLite's error for the phrase index. A file is checked in a subprocess, since SQLite may crash."""
     (file,) = [file for _, name, file in connection.execute("PRAGMA database_list") if name == "main"]
     if not file or not sys.executable or getattr(sys, "frozen", False):
         connection.execute(CHECK)
@@ -298,7 +298,7 @@ def _torn(error: sqlite3.Error | MemoryError) -> Finding:
 
 
 def _phrase_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
-    """Whether the phrase index holds the words of every turn and no others."""
+    """Compare the phrase index with the words of every turn."""
     try:
         held = _indexed(connection)
     except (sqlite3.DatabaseError, MemoryError) as error:
@@ -338,7 +338,7 @@ def _counted(connection: sqlite3.Connection) -> tuple[int, ...]:
 
 
 def _indexed(connection: sqlite3.Connection) -> dict[int, int]:
-    """Turn number -> what its words and their places in the index add up to."""
+    """Turn number -> checksum of its words and positions in the index."""
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed USING fts5vocab(main, phrase, instance)")
     held: dict[int, int] = {}
     for term, seq, place in connection.execute('SELECT term, doc, "offset" FROM temp.indexed'):
@@ -347,5 +347,5 @@ def _indexed(connection: sqlite3.Connection) -> dict[int, int]:
 
 
 def _mark(term: str, place: int) -> int:
-    """Stands for a word in a place. The index folds what is ASCII; `words` has folded more already."""
+    """Hash of a word at a position. The index folds ASCII; `words` has folded the rest."""
     return crc32(f"{place} {term}".encode(errors="surrogatepass"))

@@ -1,4 +1,4 @@
-"""Where a store lies: a path, `sqlite:///path`, or `:memory:`."""
+"""Locations of stores: a path, `sqlite:///path`, or `:memory:`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ _MAGIC = b"SQLite format 3\0"
 _APPLICATION_ID_FIELD = slice(68, 72)
 _HEADER = 100
 _JOURNAL_MAGIC, _JOURNAL_PAGES = bytes.fromhex("d9d505f920a163d7"), slice(16, 20)
-"""How a journal begins; pages of the database when its transaction began (sqlite.org/fileformat2.html, section 3)."""
+"""Magic bytes of a journal; number of database pages when its transaction began (sqlite.org/fileformat2.html, section
+3).
+"""
 SERVED, LEDGER = ".serve", "serve.db"
-"""Ending of the folder, and in it the file, where a server keeps what it has to know after a restart (`serve.ledger`)."""
+"""Suffix of the folder, and the file in it, where a server keeps its ledger (`serve.ledger`)."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -40,12 +42,12 @@ class Location:
 
     @property
     def name(self) -> str:
-        """How messages name the store."""
+        """Name of the store in messages."""
         return str(self.path) if self.path else MEMORY
 
     @property
     def wal(self) -> Path | None:
-        """The write-ahead log beside the file."""
+        """Path of the write-ahead log."""
         return self.path and self.path.with_name(self.path.name + "-wal")
 
     def uri(self, *query: str) -> str:
@@ -56,7 +58,7 @@ class Location:
 
 
 def folder_beside(store: str, data: str) -> Path | None:
-    """Where a server keeps what is not of the store: `data`, else beside the store's file; None where there is no file."""
+    """Folder for server data outside the store: `data`, or else beside the store's file; None if there is no file."""
     if data:
         return Path(data).expanduser()
     if is_postgres(store) or ("://" in store and not store.startswith("sqlite:")):
@@ -66,13 +68,13 @@ def folder_beside(store: str, data: str) -> Path | None:
 
 
 def socket_path(store: str, data: str) -> Path | None:
-    """Where a server of this store listens for commands; None where it cannot."""
+    """Socket on which a server of this store accepts commands; None if none is possible."""
     folder = folder_beside(store, data) if os.name == "posix" else None
     return None if folder is None else folder / "commands.sock"
 
 
 def locate(place: Place) -> Location:
-    """Parse what the caller names a store by.
+    """Parse the location of a store.
 
     Raises:
         StoreError: the scheme is none that this store serves.
@@ -122,7 +124,7 @@ def _nameless(place: object) -> InputError:
 
 
 def is_new(path: Path) -> bool:
-    """True when there is no store at `path` yet; leaves a file that is something else as it is.
+    """True if there is no store at `path` yet. Never changes a file of another kind.
 
     Raises:
         NotAStoreError: a folder, a pipe, a device, no SQLite database, or another program's database.
@@ -152,7 +154,7 @@ def is_new(path: Path) -> bool:
 
 
 def _require_never_filled(path: Path) -> None:
-    """Refuse an empty file beside what only a store that holds something leaves: taken for a new one, it would delete these."""
+    """Refuse an empty file next to leftovers of a filled store: opening it as new would delete them."""
     try:
         if _head(path, "-wal"):
             left = "its write-ahead log"
@@ -177,7 +179,7 @@ def _is_being_created(path: Path) -> bool:
 
 
 def _head(path: Path, ending: str) -> bytes:
-    """The first bytes of a file beside the store's; none where there is none."""
+    """The first bytes of a file beside the store; empty if it does not exist."""
     try:
         with path.with_name(path.name + ending).open("rb") as file:
             return file.read(_HEADER)

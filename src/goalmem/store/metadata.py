@@ -1,4 +1,4 @@
-"""What callers note about a turn, and conditions on it.
+"""Metadata of turns, and conditions on it.
 
 Metadata is a JSON object whose values are scalars or lists of scalars. Conditions are written as Chroma and mem0 have them:
 
@@ -8,7 +8,7 @@ Metadata is a JSON object whose values are scalars or lists of scalars. Conditio
     {"$or": [{…}, {…}]}                     one of several objects holds; `$and`: all of them do
     {"$not": {…}}                           an object does not hold
 
-All conditions of an object have to hold. Numbers equal numbers, whether whole or not; true and false are no numbers.
+All conditions of an object must hold. Integers and floats compare by value; true and false are not numbers.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ _SCALARS = "a text, a number, true or false"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What has to hold of the values under one key, of one of them."""
+    """A condition that at least one value under a key must meet."""
 
     key: str
     any_of: tuple[Scalar, ...] = ()
-    """Equal to one of these; with none, within the bounds."""
+    """Equal to one of these; if empty, the bounds apply."""
     bounds: tuple[tuple[str, str | float], ...] = ()
     """`gt`, `gte`, `lt` or `lte` and the bound; all of texts or all of numbers."""
 
     def holds(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether metadata meets it."""
+        """True if metadata meets it."""
         return any(map(self._met, scalars(metadata.get(self.key, ()))))
 
     def _met(self, value: Scalar) -> bool:
@@ -76,12 +76,12 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """One of several filters has to hold."""
+    """At least one of several filters must hold."""
 
     filters: tuple[Where, ...]
 
     def holds(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether metadata meets it."""
+        """True if metadata meets it."""
         return any(meets(metadata, where) for where in self.filters)
 
     def written(self) -> dict[str, Any]:
@@ -90,13 +90,13 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Denied:
+class NotFilter:
     """A filter must not hold."""
 
     where: Where
 
     def holds(self, metadata: Mapping[str, Any]) -> bool:
-        """Whether metadata meets it."""
+        """True if metadata meets it."""
         return not meets(metadata, self.where)
 
     def written(self) -> dict[str, Any]:
@@ -104,13 +104,13 @@ class Denied:
         return {"$not": as_object(self.where)}
 
 
-Where: TypeAlias = tuple["Condition | AnyOf | Denied", ...]
+Where: TypeAlias = tuple["Condition | AnyOf | NotFilter", ...]
 """Conditions that all have to hold."""
 EVERYTHING: Where = ()
 
 
 def meets(metadata: Mapping[str, Any], where: Where) -> bool:
-    """Whether metadata meets all conditions of a filter."""
+    """True if metadata meets all conditions of a filter."""
     return all(condition.holds(metadata) for condition in where)
 
 
@@ -136,7 +136,7 @@ def _within(value: Scalar, operator: str, bound: str | float) -> bool:
 
 
 def parse_metadata(given: object, what: str) -> dict[str, Any]:
-    """Metadata as it is kept. Raises InputError that says what cannot be kept; `what` names whose it is."""
+    """Validate metadata. Raises InputError; `what` names its owner in the message."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -162,7 +162,7 @@ def parse_tags(given: object, what: str) -> list[str]:
 
 
 def written(metadata: Mapping[str, Any]) -> str:
-    """Metadata as it is stored; nothing for none."""
+    """Metadata as stored; an empty string if there is none."""
     return json.dumps(metadata, ensure_ascii=False, separators=(",", ":"), sort_keys=True) if metadata else ""
 
 
@@ -240,18 +240,18 @@ def _filter(given: object, what: str, deepest: int) -> Where:
 
 
 def _connected(connective: object, value: object, what: str, deepest: int) -> Where:
-    """What `$or`, `$and` or `$not` says."""
+    """Parse `$or`, `$and` or `$not`."""
     inner = f"{what}, {connective},"
     several = value if isinstance(value, list | tuple) and connective != "$not" else (value,)
     filters = tuple(_filter(one, inner, deepest) for one in several)
     if not filters or not all(filters):
         raise InputError(f"{inner} has no condition.", 'Give some: {"$or": [{"project": "x"}, {"project": "y"}]}.')
     if connective == "$not":
-        return (Denied(filters[0]),)
+        return (NotFilter(filters[0]),)
     return (AnyOf(filters),) if connective == "$or" else tuple(c for where in filters for c in where)
 
 
-def _conditions_in(condition: Condition | AnyOf | Denied) -> int:
+def _conditions_in(condition: Condition | AnyOf | NotFilter) -> int:
     if isinstance(condition, Condition):
         return 1
     filters = condition.filters if isinstance(condition, AnyOf) else (condition.where,)

@@ -1,4 +1,4 @@
-"""Bring a store to the newest schema, whoever else opens it at the same moment."""
+"""Migrate a store to the newest schema, safely if several processes open it at the same moment."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def require_current(connection: sqlite3.Connection, name: str) -> None:
 
 
 def require_known(connection: sqlite3.Connection, name: str) -> None:
-    """Refuse a store of a newer goalmem, which holds what is not known here."""
+    """Refuse a store written by a newer goalmem."""
     _missing(connection, name, MIGRATIONS)
 
 

@@ -18,7 +18,9 @@ _STEP = 500
 _MOVED = 2
 """Rows that a step changes at least, unless nothing is left to do."""
 _LONGEST_QUERY = 32
-"""Words given to FTS5, whose cost grows with each; what a longer phrase says beyond is compared with the text."""
+"""Maximum number of words in an FTS5 query, whose cost grows with each. The rest of a longer phrase is compared with
+the text.
+"""
 
 
 def index_words(connection: sqlite3.Connection, space: int, seq: int, content: str) -> None:

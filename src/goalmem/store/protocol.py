@@ -1,4 +1,4 @@
-"""What goes into a store and comes out of it, and what some stores can do besides."""
+"""The protocol of stores: input and result types, and optional capabilities."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class NewTurn:
     terms: bytes
     """Stemmed words in order, each as a little-endian uint64 hash."""
     features: bytes = b""
-    """What language analysis found in the turn, as terms in any order, each a little-endian uint64 hash."""
+    """Features found by language analysis, in any order, each a little-endian uint64 hash."""
     versions: Sequence[TurnVersion] = ()
-    """What it was before it was changed, in another store; oldest first."""
+    """Earlier versions of the turn from another store; oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What a space may hold at most; 0 for any number."""
+    """Limits of a space; 0 means unlimited."""
 
     turns: int = 0
     bytes: int = 0
-    """Of text, captions and metadata of its turns, and of their earlier versions."""
+    """Bytes of texts, captions and metadata of its turns, including earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,37 +56,37 @@ class Batch:
     session_at: datetime
     turns: Sequence[NewTurn]
     quota: Quota = Quota()
-    known: Known | None = None
-    """What their reading rests on, where another writer may have changed it meanwhile."""
+    known: ReadingContext | None = None
+    """What the extraction depends on; another writer may have changed it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What of a space was known when turns were read."""
+class ReadingContext:
+    """The state of a space that an extraction depended on."""
 
     epoch: int
-    """Of the space before anything of it was read: it is renewed by each change of a turn that is there."""
+    """Epoch of the space before the first read. Every change of an existing turn renews it."""
     previous: Mapping[str, str] = field(default_factory=dict)
-    """Turn id -> text of those that pronouns and short replies may stand for."""
+    """Turn id -> text of preceding turns that pronouns and short replies may refer to."""
     aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Turns that are there, read again because what they rest on is changed or forgotten."""
+class Reanalysis:
+    """Existing turns, analysed again because a turn that they depend on changes or is forgotten."""
 
     derived: Sequence[NewTurn] = ()
     names: Collection[str] = ()
-    """Whom the changed turns gave these names: every turn that names them is among those read again."""
+    """Entities that the changed turns gave these names: every turn that mentions them is analysed again."""
     behind: Sequence[tuple[str, int, int]] = ()
     """Session, first and last position of turns of which all are among those read again."""
 
 
-NOTHING_READ = Reading()
+NOTHING_READ = Reanalysis()
 
 
 class OutdatedReadingError(StoreBusyError):
-    """What turns were read by was changed by another writer meanwhile; nothing was stored."""
+    """Another writer changed what the turns depended on; nothing was stored."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -95,25 +95,25 @@ class OutdatedReadingError(StoreBusyError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What a turn is to be from now on."""
+class TurnChange:
+    """The new state of a turn."""
 
     turn: Turn
-    """Its text, metadata and expiry are new; the rest is as it is."""
+    """Its text, metadata and expiry are new; the rest is unchanged."""
     content_hash: str
-    """Of the message that it is then."""
+    """Content hash of the new message."""
     before: TurnVersion
-    """What it is: where it is anything else by now, nothing is changed."""
+    """Its previous state. If the stored turn differs, nothing is changed."""
     at: datetime
     """When it is changed."""
-    reading: Reading = NOTHING_READ
-    """The turn and all whose meaning may rest on it, read again; nothing where its text stays."""
+    reading: Reanalysis = NOTHING_READ
+    """The turn and all turns that may depend on it, analysed again; None if the text is unchanged."""
     quota: Quota = Quota()
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
-    """What the in-memory indexes need of one turn."""
+    """The columns of a turn that the in-memory indexes need."""
 
     seq: int
     """Grows with every turn stored; never reused."""
@@ -131,7 +131,7 @@ class IndexRow:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What `forget` removed."""
+    """Counts of what `forget` removed."""
 
     turns: int = 0
     facts: int = 0
@@ -139,7 +139,7 @@ class Forgotten:
     rules: int = 0
     """Sentences that state rules: they go with their whole space."""
     triples: int = 0
-    """Of the space's imported graph: it goes with its whole space."""
+    """Triples of the space's imported graph, which is removed together with the whole space."""
 
     def __add__(self, other: Forgotten) -> Forgotten:
         """What two removals removed together."""
@@ -161,48 +161,50 @@ class Stats:
     rules: int = 0
     """Sentences that state rules."""
     triples: int = 0
-    """Of the imported graph."""
+    """Triples of the imported graph."""
     text_bytes: int = 0
-    """Bytes of text, captions and metadata of the space's turns, and of their earlier versions: what a quota counts."""
+    """Bytes of texts, captions and metadata of the space's turns and their earlier versions; the quota limits them."""
     quota: Quota = Quota()
-    """What the space may hold, as the memory was opened."""
+    """Quota of the space, as configured for the open memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """Which turns of a space may be found: those that meet every condition that is set."""
+class TurnFilter:
+    """Filter of turns: all conditions that are set must hold."""
 
     sessions: Sequence[str] | None = None
     speakers: Sequence[str] | None = None
     roles: Sequence[str] | None = None
     after: float | None = None
-    """Said at this moment or later, Unix seconds."""
+    """Said at or after this moment, Unix seconds."""
     before: float | None = None
-    """Said before this moment."""
+    """Said before this moment, Unix seconds."""
     where: Where = EVERYTHING
-    """What callers noted about them."""
+    """Condition on their metadata."""
 
 
 @runtime_checkable
 class LargeSpaces(Protocol):
-    """What some stores can do besides: search a space that is too large to hold in memory by themselves.
+    """An optional capability: searching a space that is too large for memory.
 
     Turns are found by number (`IndexRow.seq`); what is found is read with `rows_around` and ranked in memory.
     """
 
     def indexed(self, space: str) -> int:
-        """How many turns a space holds for which the store has indices of its own; 0 where it has none. Cheap."""
+        """Number of turns with indices of their own in a space; 0 if it has none. Cheap."""
         ...
 
     def sample(self, space: str, count: int) -> list[bytes]:
         """Terms of about `count` turns spread evenly over a space."""
         ...
 
-    def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
+    def nearest(self, space: str, vector: bytes, count: int, within: TurnFilter) -> list[int]:
         """The turns with the passages nearest to a vector (little-endian float16), nearest first; at most `count`."""
         ...
 
-    def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
+    def worded(
+        self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: TurnFilter
+    ) -> list[int]:
         """Turns that hold any of some terms (64-bit hashes), or all of some others; at most `count`, the newest."""
         ...
 
@@ -215,5 +217,5 @@ class LargeSpaces(Protocol):
         ...
 
     def newest(self, space: str) -> str | None:
-        """The id of the turn said last, the first stored of several; None for an empty space."""
+        """Id of the turn said last, the first stored in a tie; None for an empty space."""
         ...

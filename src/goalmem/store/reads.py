@@ -21,7 +21,7 @@ _TERM = 8
 
 
 def known(tables: Tables, session: str) -> Mapping[str, str]:
-    """Identity key -> turn id of every turn of a session, for recognising what is there already.
+    """Identity key -> turn id of every turn of a session, to recognise stored turns.
 
     Keys: `id:<external id>`, `at:<content hash>:<stored position>` and `at:<content hash>:<call position>`. Where two turns share one,
     the stored position decides.
@@ -123,7 +123,7 @@ def index_row(dialect: Dialect) -> str:
 
 
 def found_index_rows(tables: Tables, rows: Rows) -> list[IndexRow]:
-    """Index rows of the rows that `index_row` found. Raises DamagedRowError where one is none."""
+    """Index rows from the result of `index_row`. Raises DamagedRowError for an invalid row."""
     return [_index_row(*row) for row in tables.with_vectors(rows, 7)]
 
 
@@ -170,7 +170,7 @@ def facts(
     With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
     """
     if newest is not None and entity is not None:
-        # Of a busy entity there may be a hundred thousand: only the last are read whole.
+        # A frequent entity may have a hundred thousand facts: only the last ones are read in full.
         last = _last_of_entity(tables, entity, predicate, newest)
         ids, entity, predicate = (last if ids is None else [i for i in ids if i in {*last}]), None, None
     dialect, order = tables.dialect, tables.dialect.order.format("f")
@@ -185,13 +185,13 @@ def facts(
     if ids is not None and turns is not None:
         of_turns = set(turns)
         rows = [row for row in rows if row[1] in of_turns]
-    # said at, position of the turn, start in it, order of extraction
+    # time said, position of the turn, start in it, extraction order
     rows.sort(key=lambda row: (row[12], row[17], row[3], row[18:]))
     return [codec.fact_of(tables.name, row[:17]) for row in rows]
 
 
 def _last_of_entity(tables: Tables, entity: str, predicate: str | None, most: int) -> list[str]:
-    """Ids of the last facts of an entity: with a predicate those stored last, else those said last."""
+    """Ids of the last facts of an entity: with a predicate the last stored, otherwise the last said."""
     dialect = tables.dialect
     named = "e.space = :space AND e.entity = :entity"
     latest = ", ".join(f"{column} DESC" for column in dialect.order.format("f").split(", "))
@@ -245,7 +245,7 @@ def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, 
     restrict(query, where, f"m.{tables.dialect.place[0]}", tables.dialect)
     rows = query.rows("GROUP BY m.entity, m.type")
     found: dict[str, tuple[str, int]] = {}
-    # No type comes first and the most frequent last, so that what is written last is the best known type.
+    # Untyped first, most frequent last: the last one written is the best known type.
     for entity, type_, count in sorted(rows, key=lambda row: (row[0], row[1] != "", row[2], row[1])):
         found[entity] = (type_, found.get(entity, ("", 0))[1] + count)
     return found
@@ -254,7 +254,7 @@ def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, 
 def aliases(
     tables: Tables, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
 ) -> dict[str, str]:
-    """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
+    """Lower-case alias -> canonical entity name, from turns that meet the conditions; the latest wins.
 
     With `before`, a turn's id, only of turns stored before it. `instead`: as if turns, by id, stated these aliases (alias, name).
     """
@@ -285,7 +285,7 @@ def stated(tables: Tables, turns: Iterable[str]) -> set[tuple[str, str, str]]:
 
 
 def next_expiry(tables: Tables) -> datetime | None:
-    """When the next turn of a space expires; None where none does. Cheap."""
+    """Time at which the next turn of a space expires; None if none does. Cheap."""
     first = tables.rows("SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0")[0][0]
     return codec.moment(first, 0) if first else None
 
@@ -328,7 +328,7 @@ def _extreme(tables: Tables, direction: str) -> datetime | None:
 
 
 def require_room(tables: Tables, quota: Quota, texts: Iterable[tuple[str, ...]], *, turns: int) -> None:
-    """Raises StoreFullError where the space, which is held, may not hold these texts and so many more turns besides."""
+    """Raise StoreFullError if these texts and turns would exceed the quota of the locked space."""
     if quota.turns and turns:
         count = int(tables.rows("SELECT count(*) FROM turn WHERE space = :space")[0][0]) + turns
         _require(tables.name, count, quota.turns, "turns", "GOALMEM_SPACE_TURNS")

@@ -1,8 +1,8 @@
 """The vectors of a store made anew with another model: beside those in use, which serve until all of the new take their place.
 
-What is made is kept turn by turn, so whoever is killed goes on where it stopped. The change of models is one transaction:
-before it a process searches vectors of the old model alone, after it of the new one alone, and whoever opened the store with
-the old one is refused (OtherModelError) as soon as it would read or add a vector.
+New vectors are stored turn by turn, so that an interrupted re-embedding resumes. The switch is one transaction: before
+it, processes only use vectors of the old model; after it, those of the new one, and processes that opened the store
+with the old model are refused (OtherModelError) when they read or add a vector.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from goalmem.store.table_store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class EmbeddingModel:
     """An embedding model, as a store knows it."""
 
     name: str
@@ -25,10 +25,10 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class UnderWay:
+class PendingReembedding:
     """A change of models that has begun."""
 
-    model: Model
+    model: EmbeddingModel
     done: int
     """Turns whose new vectors are kept."""
     turns: int
@@ -36,7 +36,7 @@ class UnderWay:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmade:
+class PendingTurn:
     """A turn whose new vectors are not made yet, with its number in the store."""
 
     seq: int
@@ -46,28 +46,30 @@ class Unmade:
 Embed = Callable[[Sequence[Turn]], list[bytes]]
 """Vectors of turns as `NewTurn.vector`."""
 MOST_LAST = 256
-"""Turns that are embedded while whoever adds waits: some ten seconds with a slow model, which is less than others wait by default."""
+"""Turns embedded while writers wait: about ten seconds with a slow model, less than the default busy timeout."""
 
 
 class Reembedding(Protocol):
-    """How a store changes its model. `begin`, then `stage` what `unmade` gives until `switch` finds that nothing is left."""
+    """Changes the model of a store: `begin`, then `stage` the turns of `unmade` until `switch` finds none left."""
 
-    def under_way(self) -> UnderWay | None:
-        """What has begun, or None."""
+    def under_way(self) -> PendingReembedding | None:
+        """The re-embedding in progress, or None."""
         ...
 
-    def begin(self, model: Model) -> None:
-        """Begin, or go on with what has begun for this model.
+    def begin(self, model: EmbeddingModel) -> None:
+        """Begin a re-embedding, or resume the one for this model.
 
         Raises ConflictError where it has begun for another one.
         """
         ...
 
-    def unmade(self, size: int) -> Iterator[list[Unmade]]:
-        """Turns without new vectors, at most `size` at a time, each time read anew; those that were staged never again."""
+    def unmade(self, size: int) -> Iterator[list[PendingTurn]]:
+        """Turns without new vectors, in pages of at most `size`, read afresh for each page; staged turns do not
+        reappear.
+        """
         ...
 
-    def stage(self, made: Sequence[tuple[Unmade, bytes]]) -> None:
+    def stage(self, made: Sequence[tuple[PendingTurn, bytes]]) -> None:
         """Keep new vectors, durably: of each turn those of its passages, as `NewTurn.vector`. Forgotten turns are left out.
 
         Raises ConflictError where the change was given up meanwhile.
@@ -75,21 +77,21 @@ class Reembedding(Protocol):
         ...
 
     def switch(self, embed: Embed | None = None) -> Store | None:
-        """Put the new vectors in the place of the old at once and for good; None, and nothing is changed, where some are missing.
+        """Replace the old vectors by the new ones in one transaction; None, without a change, if some are missing.
 
-        What it gives is the same store for the new model; the one that it was made of refuses vectors from now on. With
-        `embed` the last few that are missing are made while whoever adds waits: where others add all the time there is no other end.
+        Returns the same store for the new model; the current object refuses vectors from now on. With `embed`, the last
+        few missing vectors are made while writers wait, since otherwise constant writing could prevent the switch.
 
         Raises ConflictError where the change was given up meanwhile.
         """
         ...
 
     def clear(self) -> None:
-        """Free what old vectors take: those of a switch, also of one that was killed on the way here."""
+        """Free the space of old vectors, including those of a switch that was killed before this."""
         ...
 
     def give_up(self) -> bool:
-        """Drop what was made; the vectors in use stay. False where nothing had begun."""
+        """Discard the staged vectors and keep those in use. False if no re-embedding was in progress."""
         ...
 
 
@@ -102,8 +104,8 @@ def under_way_already(begun: str) -> ConflictError:
 
 
 def given_up(model: str) -> ConflictError:
-    """The error of a change that somebody else gave up, or finished."""
+    """The error for a re-embedding that another process discarded or finished."""
     return ConflictError(
-        f"The re-index to the embedding model {model!r} is no longer under way: it was given up, or finished, elsewhere.",
+        f"The re-index to the embedding model {model!r} is no longer in progress: another process discarded or finished it.",
         "See what the store keeps (goalmem reindex --status).",
     )

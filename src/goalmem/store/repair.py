@@ -1,4 +1,4 @@
-"""Repairs of a store: what follows from turns is put in the place of what is kept, one space at a time."""
+"""Repairs of a store: rebuild what is derived from turns, one space at a time."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from goalmem.store.writes import replace_derived
 
 
 class Repairs(ABC):
-    """What lets a store be repaired."""
+    """Repairs of one kind of store."""
 
     def __init__(self, store: SpaceTransactions) -> None:
         self._spaces = store
 
     @abstractmethod
     def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
-        """Do what takes no reading; what was done, in words."""
+        """Apply the repairs that need no analysis; returns what was done."""
 
     def numbers(self) -> Mapping[str, Sequence[int]]:
         """The numbers of all turns, by space."""
@@ -35,7 +35,7 @@ class Repairs(ABC):
         return self._spaces.read(space, partial(_turns, numbers=numbers))
 
     def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
-        """Put what was read out of turns again in the place of what is kept; how many turns were still there."""
+        """Replace the derived rows of turns; returns how many of the turns still existed."""
         return self._spaces.write_vectors(space, partial(_replace, made=made))
 
 
@@ -47,7 +47,7 @@ def _turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
     query = f"{tables.dialect.numbered_turns} AND t.seq IN :numbers ORDER BY t.seq"
     found = []
     for seq, *row in tables.rows(query, numbers=list(numbers)):
-        with suppress(DamagedRowError):  # what was said itself is lost: that stays found
+        with suppress(DamagedRowError):  # the turn's own text is lost; the finding remains
             found.append((seq, codec.turn_of(tables.name, tuple(row))))
     return found
 

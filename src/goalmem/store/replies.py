@@ -1,20 +1,20 @@
 """Replies of chat models, kept so as not to be asked for again.
 
-A reply repeats what stands in the turns that the model was shown. So each names those turns and goes with the first of
-them that is forgotten. One that names none was asked about a question alone, which may say what a forgotten turn said:
-it goes with any.
+A reply may repeat the text of the turns in its prompt. So each records these turns and is deleted with the first of
+them that is forgotten. A reply without turns is about a question alone, which may repeat any turn: it is deleted with
+any turn of the space.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goalmem.store.tables import Table, Tables
+from goalmem.store.tables import TableColumns, Tables
 
 RECORD = 1
 """Characters of a record (`sources.chat.judgement_log`): a mark that something was judged."""
 _EVERY = 2**63 - 1
-"""A limit that is none."""
+"""No limit."""
 
 
 def kept(tables: Tables, key: str) -> str | None:
@@ -27,7 +27,7 @@ def kept(tables: Tables, key: str) -> str | None:
 def keep(tables: Tables, key: str, text: str, turns: Sequence[str], most: int | None = None) -> bool:
     """Keep a text, unless the space or a turn is not there; at most `most`, where given. Runs inside a write transaction.
 
-    A turn that was forgotten while the model wrote is not there: what was said of it must not stay behind.
+    If a turn was forgotten while the model answered, the reply is not stored.
     """
     asked = list(dict.fromkeys(turns))
     if not tables.hold():
@@ -38,10 +38,10 @@ def keep(tables: Tables, key: str, text: str, turns: Sequence[str], most: int | 
     replies, keyed, order = tables.dialect.reply
     same = f"SELECT id FROM {replies} WHERE space = :space AND {keyed} = :key"
     _drop(tables, same, key=tables.key(key))
-    tables.add(Table(replies, ("key", "text"), "text text"), [(key, text)])
+    tables.add(TableColumns(replies, ("key", "text"), "text text"), [(key, text)])
     ((id_,),) = tables.rows(same, key=tables.key(key))
     of_reply, numbers = tables.dialect.reply_turns
-    tables.add(Table(of_reply, ("reply", numbers), "uuid bigint"), [(id_, seq) for (seq,) in found])
+    tables.add(TableColumns(of_reply, ("reply", numbers), "uuid bigint"), [(id_, seq) for (seq,) in found])
     if most is not None:
         # Records, which proofs rest on, are no replies.
         _drop(
@@ -56,7 +56,9 @@ def keep(tables: Tables, key: str, text: str, turns: Sequence[str], most: int | 
 
 
 def drop_replies(tables: Tables, turns: Sequence[int]) -> None:
-    """Delete every reply that was asked about a turn with one of these numbers, before that is deleted, or about none."""
+    """Delete every reply about a turn with one of these numbers, before these turns are deleted, or every reply about
+    no turn.
+    """
     dialect = tables.dialect
     replies, (of_reply, number) = dialect.reply[0], dialect.reply_turns
     _drop(

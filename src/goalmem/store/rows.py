@@ -1,4 +1,4 @@
-"""What a store keeps of a space, row by row and in order: what moves from one store to another."""
+"""Rows of a space in order, as they are copied from one store to another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goalmem.records import Extraction, Turn
 from goalmem.store.codec import edge_row, expiry, fact_row, mention_row, microseconds
 from goalmem.store.metadata import written
 from goalmem.store.protocol import Batch, NewTurn
-from goalmem.store.tables import Row, Table
+from goalmem.store.tables import Row, TableColumns
 
 __all__ = [
     "GRAPH_TABLES",
@@ -38,7 +38,7 @@ _DIGEST = 16
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A turn as it is stored, with its session and all that is derived from it."""
+    """A stored turn with its session and everything derived from it."""
 
     seq: int
     """In this store; another gives it another number."""
@@ -82,7 +82,7 @@ def turn_digest(kept: KeptTurn) -> bytes:
 
 
 def turn_checksum(turn: Turn) -> int:
-    """CRC-32 of a turn, as it is stored."""
+    """CRC-32 of a stored turn."""
     return checksum(
         turn.id, turn.session, turn.position, turn.external_id, *microseconds(turn.at), turn.role, turn.speaker, turn.caption,
         turn.text, written(turn.metadata), expiry(turn.expires_at),
@@ -90,7 +90,7 @@ def turn_checksum(turn: Turn) -> int:
 
 
 def derived_checksum(made: Extraction) -> int:
-    """CRC-32 of what was read out of a turn, as it is stored."""
+    """CRC-32 of the rows derived from a turn."""
     return checksum(*_derived_rows(made))
 
 
@@ -119,7 +119,7 @@ def row_digest(row: Row) -> bytes:
 
 
 def _digest(values: tuple[Any, ...]) -> bytes:
-    # What Python writes of strings, numbers and bytes tells any two apart.
+    # repr() of strings, numbers and bytes is unambiguous.
     return blake2b(repr(values).encode(), digest_size=_DIGEST).digest()
 
 
@@ -128,11 +128,11 @@ PAGE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class GraphTable(Table):
-    """A table of a graph: what is moved of it."""
+class GraphTable(TableColumns):
+    """A graph table and its copied columns."""
 
     keys: int
-    """How many of the columns, the first ones, tell a row apart and order it."""
+    """Number of leading columns that form the key and the order."""
 
     @property
     def order(self) -> str:
@@ -148,7 +148,7 @@ GRAPH_TABLES = (
     GraphTable("graph_word", ("backwards", "word"), "integer text", 2),
     GraphTable("graph_edge", ("subject", "relation", "object"), "bigint bigint bigint", 3),
     GraphTable("graph_edge_back", ("object", "relation", "subject"), "bigint bigint bigint", 3),
-    # An import that was not done is no part of this: what it staged is not in the graph, and it can be made again.
+    # Unfinished imports are not copied: their staged rows are not in the graph and can be imported again.
     GraphTable(
         "graph_import", ("digest", "source", "total", "chunks", "entries", "steps", "triples"),
         "text text bigint bigint bigint bigint bigint", 1,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from goalmem.records import StatedRule
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.rows import checksum
-from goalmem.store.tables import Table, Tables, drop_if_empty
+from goalmem.store.tables import TableColumns, Tables, drop_if_empty
 
 
 def stated(tables: Tables) -> list[StatedRule]:
@@ -28,7 +28,7 @@ def _checksum(rule: StatedRule) -> int:
 
 
 def add(tables: Tables, rules: Sequence[StatedRule]) -> list[str]:
-    """Keep sentences; those kept already are read anew. Returns the new ids. Runs inside a write transaction."""
+    """Store sentences; existing ones get their new reading. Returns the new ids. Must run inside a write transaction."""
     tables.make()
     held = {rule.id: _reading(rule) for rule in stated(tables)}
     given = {rule.id: rule for rule in rules}
@@ -37,7 +37,7 @@ def add(tables: Tables, rules: Sequence[StatedRule]) -> list[str]:
     fresh = [rule for rule in given.values() if rule.id not in held]
     columns = (tables.dialect.rule[0], "text", "clauses", "world", "reader", "checksum")
     rows = [(rule.id, rule.text, rule.clauses, rule.world, rule.reader, _checksum(rule)) for rule in fresh]
-    tables.add(Table("rule", columns, "text text text text text bigint"), rows)
+    tables.add(TableColumns("rule", columns, "text text text text text bigint"), rows)
     for rule in given.values():
         if rule.id in held:
             tables.run(

@@ -14,7 +14,7 @@ Migration = Callable[[sqlite3.Connection], None]
 
 
 def spaces_sessions_turns(connection: sqlite3.Connection) -> None:
-    """The truth: what was said, where, by whom and when."""
+    """Primary data: what was said, in which session, by whom and when."""
     _run(
         connection,
         "CREATE TABLE epoch (value INTEGER NOT NULL) STRICT",
@@ -56,7 +56,7 @@ def spaces_sessions_turns(connection: sqlite3.Connection) -> None:
 
 
 def vectors_and_terms(connection: sqlite3.Connection) -> None:
-    """What the in-memory indexes are filled from."""
+    """Source of the in-memory indexes."""
     _run(
         connection,
         """CREATE TABLE signal (
@@ -107,7 +107,7 @@ def facts_and_their_entities(connection: sqlite3.Connection) -> None:
 
 
 def mentions_edges_aliases(connection: sqlite3.Connection) -> None:
-    """Who and what is named where, how they relate, and what else they are called."""
+    """Mentions of entities, their relations and their aliases."""
     _run(
         connection,
         """CREATE TABLE mention (
@@ -158,7 +158,7 @@ def phrase_index(connection: sqlite3.Connection) -> None:
 
 
 def structure_features(connection: sqlite3.Connection) -> None:
-    """What language analysis found in each turn as terms (`retrieve.enrich`); turns stored earlier have none."""
+    """Terms of language analysis for each turn (`retrieve.enrich`); empty for turns stored earlier."""
     _run(connection, "ALTER TABLE signal ADD COLUMN features BLOB NOT NULL DEFAULT x''")
 
 
@@ -283,7 +283,7 @@ def imported_graphs(connection: sqlite3.Connection) -> None:
 
 
 def vectors_of_another_model(connection: sqlite3.Connection) -> None:
-    """Where the vectors of another model are put together before they take the place of those in use (`reembedding`)."""
+    """Staging table for the vectors of another model (`reembedding`)."""
     next_signals(connection)
 
 
@@ -301,7 +301,7 @@ def next_signals(connection: sqlite3.Connection) -> None:
 
 
 def turn_metadata(connection: sqlite3.Connection) -> None:
-    """What callers note about turns, found by key and value; when turns expire, and which are gone."""
+    """Metadata of turns, indexed by key and value; expiry of turns, and tombstones."""
     _run(
         connection,
         "ALTER TABLE turn ADD COLUMN metadata TEXT NOT NULL DEFAULT ''",
@@ -326,7 +326,7 @@ def turn_metadata(connection: sqlite3.Connection) -> None:
 
 
 def turn_versions(connection: sqlite3.Connection) -> None:
-    """What turns said before they were changed (`versions`)."""
+    """Earlier versions of turns (`versions`)."""
     _run(
         connection,
         """CREATE TABLE version (
@@ -345,7 +345,7 @@ def turn_versions(connection: sqlite3.Connection) -> None:
 
 
 def checksums(connection: sqlite3.Connection) -> None:
-    """What tells a row that was altered from one that was written (`rows`); 0 for rows written before."""
+    """Checksums that reveal altered rows (`rows`); 0 for rows written earlier."""
     for table in ("turn", "rule", "signal", "next_signal"):
         _run(connection, f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
     _run(connection, "ALTER TABLE turn ADD COLUMN derived INTEGER NOT NULL DEFAULT 0")

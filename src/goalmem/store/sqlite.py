@@ -19,7 +19,7 @@ from zlib import crc32
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Turn
 from goalmem.store import failures, file_repair, integrity, phrases, writes
-from goalmem.store.contents import Kept, kept_turns
+from goalmem.store.contents import StoredTurn, kept_turns
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import DamagedRowError, failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
@@ -28,7 +28,7 @@ from goalmem.store.location import Place, locate
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
-from goalmem.store.tables import Dialect, Row, Rows, Table
+from goalmem.store.tables import Dialect, Row, Rows, TableColumns
 from goalmem.store.transactions import snapshot, write_transaction
 from goalmem.store.writes import TURN
 
@@ -41,8 +41,8 @@ T = TypeVar("T")
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
 _NO_SPACE = {"graph_staged", "reply_turns", "signal"}
-_SIGNAL = Table("signal", ("turn", "vector", "terms", "features", "checksum"), "")
-"""Tables whose rows are of a space by what they belong to."""
+_SIGNAL = TableColumns("signal", ("turn", "vector", "terms", "features", "checksum"), "")
+"""Tables whose rows belong to a space through another row."""
 
 SQLITE = Dialect(
     name="sqlite",
@@ -54,7 +54,7 @@ SQLITE = Dialect(
     reply=("replies", "key", "id"),
     reply_turns=("reply_turns", "turn"),
     size="length(CAST({0} AS BLOB))",
-    turn=Table("turn", TURN.columns[:-2], ""),  # terms and features are in `signal`
+    turn=TableColumns("turn", TURN.columns[:-2], ""),  # terms and features are in `signal`
     place=("turn",),
     fact=("seq", "turn"),
     fact_entity=("fact",),
@@ -79,9 +79,9 @@ class SqliteTables:
     connection: sqlite3.Connection
     name: str
     id: int
-    """The number of the space; 0, which none has, where it is not there."""
+    """Number of the space; 0 if it does not exist."""
     removed: bool = False
-    """Whether text was deleted that is to be overwritten."""
+    """True if deleted text must still be overwritten."""
 
     @property
     def dialect(self) -> Dialect:
@@ -106,7 +106,7 @@ class SqliteTables:
         """See `Tables.each`."""
         return [row for value in numbers for row in self.rows(statement, value=value, **values)]
 
-    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+    def add(self, table: TableColumns, rows: Iterable[Row], *, fresh: bool = False) -> int:
         """See `Tables.add`."""
         columns, values = table.listed, ", ".join("?" * len(table.columns))
         if table.name not in _NO_SPACE:
@@ -125,7 +125,7 @@ class SqliteTables:
         self.hold()
 
     def hold(self) -> bool:
-        """See `Tables.hold`: whoever writes holds the file."""
+        """See `Tables.hold`; a writer already locks the file."""
         row = self.connection.execute("SELECT id FROM space WHERE name = ?", (self.name,)).fetchone()
         self.id = row[0] if row else 0
         return row is not None
@@ -168,7 +168,7 @@ class SqliteTables:
         self.add(_SIGNAL, ((seq, new.vector, new.terms, new.features, crc32(new.vector)) for seq, new in numbered))
 
     def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
-        """See `Tables.remove_turns`. What hangs on a turn goes with it."""
+        """See `Tables.remove_turns`. Rows of a turn are deleted with it."""
         facts = 0
         for seq in numbers:
             phrases.remove_words(self.connection, self.id, seq)
@@ -241,7 +241,7 @@ class SqliteStore(Store):
     def __init__(
         self, place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
     ) -> None:
-        """As `open_store`; a file is created with its parent folders when there is none."""
+        """See `open_store`; creates the file and its parent folders if missing."""
         location = locate(place)
         self._name = location.name
         self._model = model
@@ -277,17 +277,17 @@ class SqliteStore(Store):
         return [finding.text for finding in self.examine()]
 
     def examine(self) -> list[Finding]:
-        """What is not as it should be, each with what mends it. See `Store.check`."""
+        """Findings, each with its remedy. See `Store.check`."""
         try:
             with self._connection() as connection:
                 return integrity.examine(connection, read_only=self.read_only)
         except (CorruptStoreError, NotAStoreError) as error:
             return [Finding(error.problem, Remedy.FILE)]
 
-    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
-        """See `TableStore.kept_pages`. A text that is no UTF-8 is read with marks in its place."""
+    def kept_pages(self, size: int) -> Iterator[list[StoredTurn]]:
+        """See `TableStore.kept_pages`. A text that is not valid UTF-8 is read with marks in its place."""
 
-        def page(tables: SqliteTables) -> list[Kept]:
+        def page(tables: SqliteTables) -> list[StoredTurn]:
             with integrity.lenient(tables.connection):
                 return kept_turns(tables, after, size)
 
@@ -298,8 +298,8 @@ class SqliteStore(Store):
                 after = found[-1].seq
 
     def repairs(self) -> Repairs:
-        """What lets the store be repaired (`goalmem.maintenance.check`)."""
-        return FileRepairs(self, self.mending)
+        """Repairs of the store (`goalmem.maintenance.check`)."""
+        return FileRepairs(self, self.repair_transaction)
 
     @contextmanager
     def looking(self) -> Iterator[sqlite3.Connection]:
@@ -309,8 +309,8 @@ class SqliteStore(Store):
             yield connection
 
     @contextmanager
-    def mending(self) -> Iterator[sqlite3.Connection]:
-        """A connection inside a write transaction, to build anew what is derived (`store.file_repair`)."""
+    def repair_transaction(self) -> Iterator[sqlite3.Connection]:
+        """A connection in a write transaction, for rebuilding derived data (`store.file_repair`)."""
         with self._writing() as connection:
             self._require_model(connection)
             yield connection
@@ -338,7 +338,7 @@ class SqliteStore(Store):
     def close(self) -> None:
         """See `Store.close`. May be called twice."""
         try:
-            # Closing never fails: what cannot be written anew now keeps its mark for the next time.
+            # Closing never fails: an overdue scrub stays marked for the next time.
             with suppress(StoreError):
                 self._scrub_if_due()
         finally:
@@ -351,7 +351,7 @@ class SqliteStore(Store):
             raise reembedded(self._name, self._model, kept[-1][0] if kept else "")
 
     def scrub(self) -> None:
-        """Write the file anew where something was removed from it and is due to be overwritten; best effort."""
+        """Rewrite the file if deleted text is due to be overwritten; best effort."""
         self._scrub_if_due()
 
     def _scrub_if_due(self) -> None:
@@ -381,7 +381,7 @@ class SqliteStore(Store):
         return steps > 0
 
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
-        """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
+        """Best effort: the data is already deleted, and the mark remains until a scrub succeeds."""
         if self._database.file is None:
             return
         self._log_due.set()
@@ -390,7 +390,7 @@ class SqliteStore(Store):
                 self._log_due.clear()
 
     def _empty_log(self) -> None:
-        """Empty the log where that is due and nobody writes."""
+        """Truncate the log if it is due and no process writes."""
         if not self._log_due.is_set():
             return
         with self._connection() as connection:
@@ -428,12 +428,14 @@ class SqliteStore(Store):
             return query(space_named(connection, space))
 
     def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
-        """See `SpaceTransactions.write`. What is removed is overwritten at once in a small file, in a large one when it is closed."""
+        """See `SpaceTransactions.write`. Deleted text is overwritten immediately in a small file, and on close in a
+        large one.
+        """
         return self._done(space, work, self._writing())
 
     def write_vectors(self, space: str, work: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.write_vectors`."""
-        return self._done(space, work, self.mending())
+        return self._done(space, work, self.repair_transaction())
 
     def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.write_much`."""

@@ -1,4 +1,4 @@
-"""What every store can do. `tests/store/conformance.py` holds both to it."""
+"""The store over both databases. `tests/store/conformance.py` tests them with the same cases."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.records import StatedRule, Turn
 from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
-from goalmem.store.contents import Kept, StoredRows, kept_turns
+from goalmem.store.contents import StoredRows, StoredTurn, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading
+from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reanalysis, TurnChange
 from goalmem.store.tables import SpaceTransactions, reading
 from goalmem.store.writes import change_turn
 
@@ -27,7 +27,7 @@ _PAGE = 1000
 
 
 class TableStore(SpaceTransactions):
-    """Spaces of turns and what is derived from them, in the tables of a database.
+    """Spaces of turns and their derived rows, in the tables of a database.
 
     All methods are safe to call from several threads; several processes may share one store. Every method that takes a
     `space` reads and writes that space alone.
@@ -40,7 +40,7 @@ class TableStore(SpaceTransactions):
 
     @property
     def rows(self) -> StoredRows:
-        """Its rows as they are."""
+        """Its raw rows."""
         return StoredRows(self)
 
     stats = reading(reads.space_stats)
@@ -70,14 +70,15 @@ class TableStore(SpaceTransactions):
     def version(self, space: str) -> tuple[int, int]:
         """(epoch, last seq).
 
-        A new epoch means rows were removed: rebuild what is cached. A larger seq: read on from it. Cheap (one indexed row); sees what other processes committed. (0, 0) for an unknown space.
+        A new epoch means that rows were removed: rebuild caches. A larger seq: read the new rows. Cheap (one indexed
+        row); sees commits of other processes. (0, 0) for an unknown space.
         """
         query = "SELECT epoch, last_seq FROM space WHERE {} = :space"
         rows = self.read(space, lambda t: t.rows(query.format(t.dialect.space)))
         return rows[0] if rows else (0, 0)
 
     def rules_version(self, space: str) -> int:
-        """Another number after each change of a space's rules; 0 where none were ever kept. Cheap (one indexed row)."""
+        """A number that changes with every change of a space's rules; 0 if it never had any. Cheap (one indexed row)."""
         rows = self.read(space, lambda t: t.rows(f"SELECT rules FROM space WHERE {t.dialect.space} = :space"))
         return int(rows[0][0]) if rows else 0
 
@@ -90,16 +91,18 @@ class TableStore(SpaceTransactions):
         return self.read(space, lambda t: t.with_phrase(phrase, limit))
 
     def all_turns(self, space: str) -> Iterator[Turn]:
-        """Every turn of a space in the order stored, without loading them all; what is added meanwhile may be among them."""
+        """Every turn of a space in the order stored, streamed. May include turns added while it runs."""
         after = 0
         while page := self.read(space, partial(reads.turns_after, after=after, limit=_PAGE)):
             yield from (turn for _, turn in page)
             after = page[-1][0]
 
-    def change(self, change: Change) -> bool:
-        """Change a turn in one durable transaction; it keeps its id, place and time, and what it was as a version.
+    def change(self, change: TurnChange) -> bool:
+        """Change a turn in one durable transaction. It keeps its id, place and time, and its previous state as a
+        version.
 
-        Returns False, and changes nothing, where the turn, or one that was read again with it, is no longer what it was.
+        Returns False without a change if the turn, or another one analysed again with it, has changed since it was
+        read.
 
         Raises:
             StoreFullError: the space may not hold so much.
@@ -108,7 +111,7 @@ class TableStore(SpaceTransactions):
         return self.write_vectors(change.turn.space, partial(change_turn, change=change))
 
     def noted(self, space: str) -> bool:
-        """Whether any turn of a space has metadata or expires."""
+        """True if any turn of a space has metadata or expires."""
         query = (
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM attribute WHERE space = :space)"
             " OR EXISTS (SELECT 1 FROM turn WHERE space = :space AND expires <> 0)"
@@ -116,18 +119,18 @@ class TableStore(SpaceTransactions):
         return bool(self.read(space, lambda tables: tables.rows(query)))
 
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """Index rows with `seq` above `after`, in order of `seq`, streamed; what is added meanwhile may be among them."""
+        """Index rows with `seq` above `after`, in order of `seq`, streamed. May include turns added while it runs."""
         while page := self.read_vectors(space, partial(reads.index_rows, after=after, limit=_PAGE)):
             yield from page
             after = page[-1].seq
 
     def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """Keep a reply under `key`, in place of one that is there; `turns` are those whose text it was asked about.
+        """Store a reply under `key`, replacing an existing one; `turns` are those whose text was in the request.
 
-        It is forgotten with the first of them; one that names no turn, with any turn of the space. Returns False, and
-        keeps nothing, when one of the turns or the space is not there (any more), or the text cannot be stored.
-        With `most`, the oldest replies of the space go, so that no more are left; a record, which is a mark of one
-        character, stays.
+        It is deleted with the first of them that is forgotten; a reply without turns, with any turn of the space.
+        Returns False without storing anything if one of the turns or the space no longer exists, or if the text cannot
+        be stored. With `most`, the oldest replies of the space are deleted down to this number, except records, which
+        are marks of one character.
 
         Raises:
             StoreError: one of its subclasses; nothing was kept.
@@ -163,11 +166,11 @@ class TableStore(SpaceTransactions):
         where: Where = EVERYTHING,
         dry_run: bool = False,
         gone: Collection[str] | None = None,
-        reading: Reading = NOTHING_READ,
+        reading: Reanalysis = NOTHING_READ,
         most: int | None = None,
     ) -> Forgotten:
-        """Remove a turn, a session, turns that meet conditions (of a session), or (none given) the space with its rules and its
-        graph, and everything derived from them alone. With `dry_run` only count what would go.
+        """Remove a turn, a session, turns that meet conditions (of a session), or (without arguments) the space with
+        its rules and its graph, and everything derived from them alone. With `dry_run`, only count.
 
         Replies of chat models that were asked about a turn removed go, too.
 
@@ -203,7 +206,7 @@ class TableStore(SpaceTransactions):
         space: str,
         now: datetime,
         gone: Collection[str] | None = None,
-        reading: Reading = NOTHING_READ,
+        reading: Reanalysis = NOTHING_READ,
         most: int | None = None,
     ) -> Forgotten:
         """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired.
@@ -216,7 +219,7 @@ class TableStore(SpaceTransactions):
     def overwrite_removed(self) -> None:
         """Overwrite what was removed from the file."""
 
-    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+    def kept_pages(self, size: int) -> Iterator[list[StoredTurn]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""
         for space in self.spaces():
             after = 0
@@ -252,11 +255,11 @@ class Store(TableStore):
 
     @abstractmethod
     def examine(self) -> list[Finding]:
-        """What is not as it should be, each with what mends it; empty when sound."""
+        """Findings, each with its remedy; empty if sound."""
 
     @abstractmethod
     def repairs(self) -> Repairs:
-        """What lets the store be repaired (`goalmem.maintenance.check`)."""
+        """Repairs of the store (`goalmem.maintenance.check`)."""
 
     @abstractmethod
     def meta(self) -> dict[str, Any]:
@@ -266,9 +269,9 @@ class Store(TableStore):
     def bound_to(self, model: str, dimension: int) -> Store:
         """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
 
-        What was opened before goes on to refuse them. Closing either closes both.
+        Objects opened before still refuse them. Closing either closes both.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Release everything. Any later call raises StoreClosedError; closing again does nothing."""
+        """Close the store. Later calls raise StoreClosedError; closing again does nothing."""

@@ -24,8 +24,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table, as far as both databases have the same columns of it, beside the space."""
+class TableColumns:
+    """Columns of a table that both databases share, without the space."""
 
     name: str
     columns: tuple[str, ...]
@@ -40,7 +40,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What one database writes in its own way. `{0}` stands for the name of a table in the statement."""
+    """The SQL that differs between databases. `{0}` stands for the name of a table in the statement."""
 
     name: str
     numbers: str
@@ -48,7 +48,9 @@ class Dialect:
     sorted: str
     """An ORDER BY `{0}`, where the order in which tables are joined does not give it."""
     owned: str
-    """A condition to put before one on rows that are of a space by what they belong to, where these name the space, too."""
+    """A condition, put first, for rows that belong to a space through another row, if the table also has the space's
+    key.
+    """
     space: str
     """The column of `space` that holds the space's key."""
     rule: tuple[str, str]
@@ -59,7 +61,7 @@ class Dialect:
     """The table of the turns that replies were asked about, and its column of their numbers."""
     size: str
     """Bytes of a text, `{0}`."""
-    turn: Table
+    turn: TableColumns
     """Turns, the first columns of `writes.TURN`."""
     place: tuple[str, ...]
     """Columns of a row derived from a turn: the turn's number and, where it is no order of its own, its place in the turn."""
@@ -68,7 +70,7 @@ class Dialect:
     fact_entity: tuple[str, ...]
     """Columns of `fact_entity` that name a fact, the first of `fact`."""
     counted: str
-    """What counts the turns of a space in an UPDATE that adds `:turns` of them."""
+    """Assignment in an UPDATE of a space that adds `:turns` to its number of turns."""
     turns: str
     """Turns `t` with their sessions `s`."""
     of_turn: str
@@ -76,17 +78,17 @@ class Dialect:
     order: str
     """Columns that order the rows derived from turns as they were stored."""
     same_fact: str
-    """That a row of `fact_entity` names a fact, `f`."""
+    """Condition that a row of `fact_entity` belongs to the fact `f`."""
     facts_of_entity: str
-    """That a fact `f` names the entity `:entity`."""
+    """Condition that a fact `f` mentions the entity `:entity`."""
     signals: str
-    """Joins turns `t` with what they are found by."""
+    """Joins turns `t` with their signals."""
     signal: str
     """Columns of the same: vectors, terms, features; `Tables.with_vectors` fills in the first."""
     name_key: str
     """A condition to put before one on a name of any length; `{0}` is the column, `{1}` the parameter."""
     index: Mapping[tuple[str, str], str]
-    """What makes the database find rows of a table by a column, where it would not by itself."""
+    """Hint that makes the database use the index of a column."""
     unused: str
     """Keeps a condition from choosing the index, where the database has no statistics to choose by."""
 
@@ -102,16 +104,16 @@ class Dialect:
 
 
 class Tables(Protocol):
-    """One space in a transaction."""
+    """The rows of one space within a transaction."""
 
     @property
     def name(self) -> str:
-        """Of the space."""
+        """Name of the space."""
         ...
 
     @property
     def dialect(self) -> Dialect:
-        """Of the database."""
+        """The dialect of the database."""
         ...
 
     def rows(self, statement: str, **values: object) -> Rows:
@@ -126,7 +128,7 @@ class Tables(Protocol):
         """The rows that a SELECT finds for one number after another, each of which is `:value` in it."""
         ...
 
-    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+    def add(self, table: TableColumns, rows: Iterable[Row], *, fresh: bool = False) -> int:
         """Add rows to a table; with `fresh` those that are not there yet. How many were added."""
         ...
 
@@ -135,7 +137,7 @@ class Tables(Protocol):
         ...
 
     def hold(self) -> bool:
-        """Hold the space until the transaction ends; False where there is no such space."""
+        """Lock the space until the transaction ends; False if it does not exist."""
         ...
 
     def next_change(self) -> int:
@@ -147,7 +149,7 @@ class Tables(Protocol):
         ...
 
     def key(self, name: str) -> Any:
-        """What stands for a name in an index."""
+        """The index key of a name."""
         ...
 
     def next_turn(self) -> int:
@@ -159,11 +161,11 @@ class Tables(Protocol):
         ...
 
     def add_turns(self, numbered: Sequence[tuple[int, NewTurn]], rows: Sequence[Row]) -> None:
-        """Add turns, with what their phrases are found by; `rows` are the columns `writes.TURN`."""
+        """Insert turns with their phrase index; `rows` are the columns `writes.TURN`."""
         ...
 
     def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
-        """Add what turns that are there are found by."""
+        """Insert the signals of existing turns."""
         ...
 
     def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
@@ -171,11 +173,11 @@ class Tables(Protocol):
         ...
 
     def change_text(self, seq: int, turn: Turn) -> None:
-        """Give a turn that is there another text, with what its phrases are found by, and none of what is derived from it."""
+        """Replace the text of an existing turn and its phrase index; removes everything derived from it."""
         ...
 
     def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
-        """Remove what was read out of turns and is to be added anew."""
+        """Remove the derived rows of turns that are analysed again."""
         ...
 
     def with_phrase(self, phrase: str, limit: int) -> list[str]:
@@ -187,7 +189,7 @@ class Tables(Protocol):
         ...
 
     def session(self, name: str) -> Any:
-        """The key of a session; of none where there is no such session."""
+        """The key of a session; None if it does not exist."""
         ...
 
     def with_vectors(self, rows: Rows, place: int) -> Rows:
@@ -196,10 +198,10 @@ class Tables(Protocol):
 
 
 class SpaceTransactions(ABC):
-    """Transactions in the spaces of a database; what works in one is given its `Tables`."""
+    """Transactions in the spaces of a database; the work gets their `Tables`."""
 
     dialect: ClassVar[Dialect]
-    """Of the database."""
+    """The dialect of the database."""
 
     @abstractmethod
     def spaces(self) -> list[str]:
@@ -207,19 +209,21 @@ class SpaceTransactions(ABC):
 
     @abstractmethod
     def read(self, space: str, query: Callable[[Any], T]) -> T:
-        """What `query` finds in one state of the space; where there is no such space, it finds no rows."""
+        """Run `query` in one snapshot of the space; for a missing space it finds no rows."""
 
     @abstractmethod
     def read_vectors(self, space: str, query: Callable[[Any], T]) -> T:
-        """As `read`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
+        """Like `read`, for queries of vectors. Raises OtherModelError if the vectors are of another model by now."""
 
     @abstractmethod
     def write(self, space: str, work: Callable[[Any], T]) -> T:
-        """Do `work` in one durable transaction. Work that raises leaves nothing behind."""
+        """Run `work` in one durable transaction; if it raises, nothing is stored."""
 
     @abstractmethod
     def write_vectors(self, space: str, work: Callable[[Any], T]) -> T:
-        """As `write`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
+        """Like `write`, for work that adds vectors. Raises OtherModelError if the vectors are of another model by
+        now.
+        """
 
     def write_much(self, space: str, work: Callable[[Any], T]) -> T:
         """As `write`, for work that goes through many rows."""
@@ -227,14 +231,14 @@ class SpaceTransactions(ABC):
 
 
 def reading(query: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[SpaceTransactions, str, P], T]:
-    """A method that gives what a query finds in one state of a space, which is named in the place of its tables: the other
-    parameters, the result and the documentation are the query's.
+    """Make a query a method that takes the name of a space in place of its tables and runs in one snapshot; the other
+    parameters, the result and the documentation are those of the query.
     """
     return _asked_by(lambda store: store.read, query)
 
 
 def reading_vectors(query: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[SpaceTransactions, str, P], T]:
-    """As `reading`, for what reads vectors."""
+    """Like `reading`, for queries of vectors."""
     return _asked_by(lambda store: store.read_vectors, query)
 
 
@@ -263,7 +267,7 @@ def drop_if_empty(tables: Tables) -> None:
 
 
 def renew_epoch(tables: Tables) -> None:
-    """Tell every process that has the space in memory to read it anew."""
+    """Make every process that has the space in memory reload it."""
     tables.run(f"UPDATE space SET epoch = :epoch WHERE {tables.dialect.space} = :space", epoch=tables.next_change())
 
 

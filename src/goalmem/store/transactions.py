@@ -1,4 +1,4 @@
-"""Transactions: one state of the store while reading, all or nothing while writing."""
+"""Transactions: one snapshot for reads; all or nothing for writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Several reads of one and the same state."""
+    """Several reads of the same snapshot."""
     connection.execute("BEGIN")
     try:
         yield
@@ -20,7 +20,7 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def write_transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Take the store's write lock at once; commit whole, or roll back when anything is raised."""
+    """Take the store's write lock immediately; commit everything, or roll back on any exception."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

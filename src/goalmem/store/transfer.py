@@ -1,7 +1,7 @@
 """Move everything from one store to another, of either kind.
 
-What is moved is put together beside the target, in a file or a schema of its own, and compared with the source row by row. Only then
-does it get the target's name, at once: nobody ever sees half of it. A move that was stopped goes on where it stood.
+The copy is staged beside the target, in a file or schema of its own, and compared with the source row by row. Only then
+is it renamed to the target, atomically. An interrupted move resumes.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from goalmem.store.table_store import Store, TableStore
 from goalmem.store.transfer_places import ending_of
 
 OnProgress = Callable[[int, int], None]
-"""Told after each portion: turns copied or compared so far, and all that are to be."""
+"""Called after each portion with the turns copied or compared so far, and all of them."""
 
 PORTION = 500
-"""Turns moved in one transaction: a few MB with what is derived from them."""
+"""Turns per transaction: a few MB with their derived rows."""
 ROUNDS = 5
-"""Times that a space is looked at again because somebody wrote to it meanwhile."""
+"""Attempts for a space that others keep writing to."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """What the target holds now."""
+class MoveReport:
+    """Contents of the target after a move."""
 
     spaces: int
     turns: int
     replies: int
     rules: int
     checksum: str
-    """Of all rows of all spaces, the same in both stores."""
+    """Checksum of all rows of all spaces, equal in both stores."""
     new: bool
     """False where all of it was there already."""
 
 
-def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: OnProgress | None = None) -> Moved:
-    """Make the store at `target` hold what the one at `source` holds; the source stays as it is.
+def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: OnProgress | None = None) -> MoveReport:
+    """Copy the store at `source` to `target`; the source is unchanged.
 
-    The target must be no store yet, or an empty one. Repeat the call after it was stopped: it goes on.
+    The target must not exist or must be empty. To resume after an interruption, repeat the call.
 
     Raises:
         NotFoundError: there is no store at `source`.
@@ -69,14 +69,14 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
                 if held.spaces():
                     return _same(kept, held, target, on_progress)
         with closing(opened(end.staging)) as staging:
-            moved = Copying(kept, staging, on_progress).whole()
+            moved = StoreCopy(kept, staging, on_progress).whole()
         end.publish()
         return moved
 
 
-def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> Moved:
-    """What a move that was done already says; raises ConflictError where the target holds anything else."""
-    moving = Copying(source, held, on_progress)
+def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> MoveReport:
+    """The report of a move that was already complete; raises ConflictError if the target holds anything else."""
+    moving = StoreCopy(source, held, on_progress)
     if held.spaces() == source.spaces() and all(map(moving.compare, source.spaces())):
         return moving.moved(new=False)
     raise ConflictError(
@@ -84,7 +84,7 @@ def _same(source: Store, held: Store, target: str, on_progress: OnProgress | Non
     )
 
 
-class Copying:
+class StoreCopy:
     """Everything on its way from one store to another."""
 
     def __init__(self, source: TableStore, target: TableStore, on_progress: OnProgress | None) -> None:
@@ -96,8 +96,8 @@ class Copying:
         self._turns, self._replies, self._rules = 0, 0, 0
         self._checksums: dict[str, bytes] = {}
 
-    def whole(self) -> Moved:
-        """Copy and compare every space; what the target holds besides is forgotten.
+    def whole(self) -> MoveReport:
+        """Copy and compare every space; everything else in the target is removed.
 
         Raises:
             StoreBusyError: somebody went on writing to the source.
@@ -110,12 +110,12 @@ class Copying:
             self._space(space)
         return self.moved(new=True)
 
-    def moved(self, *, new: bool) -> Moved:
-        """What was compared and found equal."""
+    def moved(self, *, new: bool) -> MoveReport:
+        """The compared and equal contents."""
         whole = blake2b(digest_size=16)
         for space, checksum in sorted(self._checksums.items()):
             whole.update(repr(space).encode() + checksum)
-        return Moved(len(self._checksums), self._turns, self._replies, self._rules, whole.hexdigest(), new)
+        return MoveReport(len(self._checksums), self._turns, self._replies, self._rules, whole.hexdigest(), new)
 
     def _space(self, space: str) -> None:
         begun = space in self._target.spaces()
@@ -126,16 +126,16 @@ class Copying:
             except InputError:
                 if not begun:
                     raise
-                # Turns that an earlier try copied, and that were forgotten since, stand in the places of others.
+                # Turns that an earlier attempt copied and that were forgotten since occupy the places of others.
                 self._target.forget(space)
                 begun = False
                 continue
             same = self.compare(space)
             if self._source.state(space) != before:
-                continue  # what was written meanwhile is copied, too
+                continue  # copies what was written in the meantime
             if same:
                 return
-            # What an earlier try copied was forgotten since.
+            # Rows that an earlier attempt copied were forgotten since.
             self._target.forget(space)
         if self._source.state(space) == before:
             raise CorruptStoreError(
@@ -188,7 +188,7 @@ class Copying:
         return True
 
     def compare(self, space: str) -> bool:
-        """Whether a space holds the same rows in both stores."""
+        """True if a space holds the same rows in both stores."""
         checksum, turns, replies = blake2b(digest_size=16), 0, 0
         for ours, theirs in zip_longest(_turn_digests(self._from, space), _turn_digests(self._to, space)):
             if ours is None or ours != theirs:

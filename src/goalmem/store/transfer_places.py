@@ -1,4 +1,4 @@
-"""The two kinds of places that stores are moved between: what is put together where, and how it gets its name."""
+"""The two kinds of stores as ends of a move: where the copy is staged, and how it is published."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ class FileEnding:
 
     @property
     def place(self) -> str:
-        """What the store is opened by."""
+        """Location to open the store with."""
         return str(self.path)
 
     name = place
-    """What it is called in what people read."""
+    """Name in messages."""
 
     @property
     def staging(self) -> str:
-        """Where what is moved there is put together."""
+        """Location where the copy is staged."""
         return str(self.path.with_name(self.path.name + _SUFFIX))
 
     def exists(self) -> bool:
-        """Whether there is a store."""
+        """True if there is a store."""
         return not is_new(self.path)
 
     def model(self) -> tuple[str, int]:
-        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
+        """Name and dimension of the store's embedding model. Raises NotFoundError if there is no store."""
         if is_new(self.path):
             raise NotFoundError(f"There is no store at {self.path}.", "Check the path.")
         with failures_of(self.place), closing(connect(self.path, "mode=ro", 5.0)) as connection:
@@ -65,7 +65,7 @@ class FileEnding:
         return kept["model"], int(kept["dimension"])
 
     def publish(self) -> None:
-        """Give what was put together the place's name, at once and for good. It must be closed."""
+        """Give the staged store its final name, atomically and durably. It must be closed."""
         if left := [path for path in left_beside(self.path) if not path.name.endswith("-shm")]:
             raise ConflictError(
                 f"The store {self.path} is in use: {left[0].name} is beside it.", "Close it, then move again."
@@ -83,27 +83,27 @@ class PostgresEnding:
 
     @property
     def place(self) -> str:
-        """What the store is opened by."""
+        """Location to open the store with."""
         return self.location.in_schema(self.location.schema)
 
     @property
     def name(self) -> str:
-        """What it is called in what people read: a URL without its password."""
+        """Name in messages: the URL without its password."""
         return self.location.name
 
     @property
     def staging(self) -> str:
-        """Where what is moved there is put together."""
+        """Location where the copy is staged."""
         return self.location.in_schema(self.location.schema + _SCHEMA_SUFFIX)
 
     def exists(self) -> bool:
-        """Whether there is a store."""
+        """True if there is a store."""
         from goalmem.store.postgres.migrations import kept_model
 
         return kept_model(self.location) is not None
 
     def model(self) -> tuple[str, int]:
-        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
+        """Name and dimension of the store's embedding model. Raises NotFoundError if there is no store."""
         from goalmem.store.postgres.migrations import kept_model
 
         found = kept_model(self.location)
@@ -112,11 +112,11 @@ class PostgresEnding:
         return found
 
     def publish(self) -> None:
-        """Give what was put together the place's name, at once and for good. It must be closed."""
+        """Give the staged store its final name, atomically and durably. It must be closed."""
         from goalmem.store.postgres.schema_swap import take_place
 
         take_place(self.location, self.location.schema + _SCHEMA_SUFFIX)
 
 
 Ending = FileEnding | PostgresEnding
-"""Where a move begins or ends."""
+"""Source or target of a move."""

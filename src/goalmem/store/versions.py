@@ -1,4 +1,4 @@
-"""What turns said before they were changed: a row a version, of the turn that it belongs to, and forgotten with it."""
+"""Earlier versions of changed turns: one row per version, deleted together with its turn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from operator import itemgetter
 from goalmem.records import Turn, TurnVersion
 from goalmem.store.codec import expiry, metadata_of, microseconds, moment
 from goalmem.store.metadata import written
-from goalmem.store.tables import Query, Row, Rows, Table, Tables
+from goalmem.store.tables import Query, Row, Rows, TableColumns, Tables
 
 _STATE = "text, metadata, expires, content_hash"
 
@@ -27,7 +27,9 @@ def version_of(text: str, metadata: str, expires: int, content_hash: str, until:
 def add_versions(tables: Tables, of_turns: Iterable[tuple[int, int, Sequence[TurnVersion]]]) -> None:
     """Keep earlier versions of turns, by the number of each and that of the first version given."""
     place = tables.dialect.place[0]
-    table = Table("version", (place, "n", *_STATE.split(", "), "until"), "bigint integer text text bigint text bigint")
+    table = TableColumns(
+        "version", (place, "n", *_STATE.split(", "), "until"), "bigint integer text text bigint text bigint"
+    )
     tables.add(
         table,
         [
@@ -40,7 +42,7 @@ def add_versions(tables: Tables, of_turns: Iterable[tuple[int, int, Sequence[Tur
 
 
 def versions(tables: Tables, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
-    """Turn id -> what it was and, last, what it is; of these turns, or (None) of all that were ever changed."""
+    """Turn id -> its versions, the current one last; of these turns, or (None) of all that were ever changed."""
     place = tables.dialect.place[0]
     now = Query(tables, f"SELECT t.seq, t.id, {_columns('t')} FROM turn AS t", "t")
     if turns is None:
@@ -80,7 +82,7 @@ def known_before(tables: Tables, session: str) -> Rows:
 
 
 def fate(tables: Tables, turn: str) -> str:
-    """What became of a turn that is not as it was, in words; nothing where that is not known."""
+    """Describe why a turn is not what it was; empty if unknown."""
     at = tables.rows("SELECT max(at) FROM expired WHERE space = :space AND id = :id", id=turn)[0][0]
     if at:
         return f"turn {turn} expired on {moment(at, 0):%Y-%m-%d}"

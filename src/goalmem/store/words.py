@@ -17,13 +17,13 @@ _DIACRITICS = range(0x300, 0x370)
 _VARIANTS = range(0xFE00, 0xFE10)
 """Variation selectors: how a character is drawn, not which it is."""
 _SYMBOLS = (range(0x2000, 0x2C00), range(0x1F000, 0x20000))
-"""Where Unicode puts symbols and emoji, those it adds later included."""
+"""Unicode ranges of symbols and emoji, including future ones."""
 _LONGEST = 64
 """Characters. A longer word (a data URL, say) is held as a hash, which keeps the index small and matches exactly."""
 
 
 class _Folding(dict[int, str]):
-    """Code point -> what stands for it; filled as characters are met."""
+    """Code point -> its folding; filled on demand."""
 
     def __missing__(self, point: int) -> str:
         folded = self[point] = _fold(chr(point))

@@ -13,16 +13,25 @@ from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.conditions import restrict
 from goalmem.store.metadata import EVERYTHING, Where, written
-from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, Known, NewTurn, OutdatedReadingError, Reading
+from goalmem.store.protocol import (
+    NOTHING_READ,
+    Batch,
+    Forgotten,
+    NewTurn,
+    OutdatedReadingError,
+    ReadingContext,
+    Reanalysis,
+    TurnChange,
+)
 from goalmem.store.reads import aliases, facts, mentions, require_room
 from goalmem.store.replies import drop_replies
 from goalmem.store.rows import derived_checksum, turn_checksum
-from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty, renew_epoch
+from goalmem.store.tables import Query, Row, TableColumns, Tables, drop_if_empty, renew_epoch
 from goalmem.store.versions import add_versions, state_row
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
-TURN = Table(
+TURN = TableColumns(
     "turn",
     (
         "seq", "session", "position", "call_position", "id", "content_hash", "external_id", "at", "zone", "role",
@@ -31,7 +40,7 @@ TURN = Table(
     ),
     "bigint uuid integer integer text text text bigint bigint text text text text text bigint bigint bigint bytea bytea",
 )  # fmt: skip
-_SESSION = Table("session", ("name", "at", "zone"), "text bigint bigint")
+_SESSION = TableColumns("session", ("name", "at", "zone"), "text bigint bigint")
 _FACT: tuple[tuple[str, ...], str] = (
     ("id", "start", "stop", "text", "statement", "kind", "predicate", "slot", "args", "polarity", "modality", "speaker",
      "said", "zone", "occurs", "occurs_text"),
@@ -57,7 +66,7 @@ _NAMES: Sequence[tuple[str, tuple[str, ...], str, Callable[[NewTurn], Iterable[R
         lambda new: ((alias.lower(), name) for alias, name in new.extraction.aliases),
     ),
 )
-"""What is named in a turn: table, columns, their types, and the rows."""
+"""Names in the rows of a turn: table, columns, column of the types, and the rows."""
 _PLACE = "bigint integer "
 
 Numbered = Sequence[tuple[int, NewTurn]]
@@ -151,7 +160,7 @@ def _unknown(tables: Tables, batch: Batch) -> list[NewTurn]:
 
 
 def insert_derived(tables: Tables, numbered: Numbered) -> None:
-    """Insert what is derived from turns that are there, by their numbers."""
+    """Insert the rows derived from existing turns, by turn number."""
     if not numbered:
         return
     dialect = tables.dialect
@@ -160,7 +169,7 @@ def insert_derived(tables: Tables, numbered: Numbered) -> None:
     places = tables.places([(seq, n) for seq, n, _ in found])
     columns, types = _FACT
     tables.add(
-        Table("fact", (*dialect.fact, *columns), _PLACE + types),
+        TableColumns("fact", (*dialect.fact, *columns), _PLACE + types),
         [(*place, *fact_row(fact)) for place, (_, _, fact) in zip(places, found, strict=True)],
     )
     named = {
@@ -169,14 +178,14 @@ def insert_derived(tables: Tables, numbered: Numbered) -> None:
         for a in fact.args
         if a.entity
     }
-    tables.add(Table("fact_entity", ("entity", *dialect.fact_entity), "bigint bigint integer"), sorted(named))
+    tables.add(TableColumns("fact_entity", ("entity", *dialect.fact_entity), "bigint bigint integer"), sorted(named))
     for name, columns, types, rows_of in _NAMES:
         rows = [(*(seq, n)[: len(dialect.place)], *row) for seq, new in numbered for n, row in enumerate(rows_of(new))]
-        tables.add(Table(name, (*dialect.place, *columns), _PLACE + types), rows)
+        tables.add(TableColumns(name, (*dialect.place, *columns), _PLACE + types), rows)
 
 
 def replace_derived(tables: Tables, numbered: Numbered) -> None:
-    """Put what was read out of turns again in the place of what is kept."""
+    """Replace the rows derived from turns."""
     if not numbered:
         return
     tables.remove_derived(numbered)
@@ -188,7 +197,7 @@ def replace_derived(tables: Tables, numbered: Numbered) -> None:
 
 def add_attributes(tables: Tables, of_turns: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     """Let turns be found by their metadata."""
-    table = Table("attribute", ("key", "text", "number", tables.dialect.place[0]), "text text float8 bigint")
+    table = TableColumns("attribute", ("key", "text", "number", tables.dialect.place[0]), "text text float8 bigint")
     tables.add(table, [(*row, seq) for seq, metadata in of_turns for row in attribute_rows(metadata)])
 
 
@@ -200,10 +209,12 @@ def forget(
     *,
     dry_run: bool = False,
     gone: Collection[str] | None = None,
-    reading: Reading = NOTHING_READ,
+    reading: Reanalysis = NOTHING_READ,
     most: int | None = None,
 ) -> Forgotten:
-    """Delete the turns named, or the whole space, and all that hangs on them; with `dry_run`, only count. See `Store.forget`."""
+    """Delete turns, or the whole space, with everything that depends on them; with `dry_run`, only count. See
+    `Store.forget`.
+    """
     if not (dry_run or tables.hold()):
         return Forgotten()
     whole = turn is None and session is None and not where
@@ -224,7 +235,7 @@ def purge(
     tables: Tables,
     now: int,
     gone: Collection[str] | None = None,
-    reading: Reading = NOTHING_READ,
+    reading: Reanalysis = NOTHING_READ,
     most: int | None = None,
 ) -> Forgotten:
     """Delete the turns that expired by `now` (microseconds), and note of each that it did. See `Store.purge`."""
@@ -240,7 +251,7 @@ def purge(
         tables, [row[:3] for row in rows], gone, reading, more=most is not None and len(rows) >= most
     )
     tables.make()
-    tables.add(Table("expired", ("id", "at"), "text bigint"), [row[2:] for row in rows], fresh=True)
+    tables.add(TableColumns("expired", ("id", "at"), "text bigint"), [row[2:] for row in rows], fresh=True)
     return Forgotten(len(rows), facts, sessions)
 
 
@@ -248,12 +259,14 @@ def _remove(
     tables: Tables,
     chosen: Sequence[Row],
     gone: Collection[str] | None,
-    reading: Reading,
+    reading: Reanalysis,
     *,
     whole: bool = False,
     more: bool = False,
 ) -> tuple[int, int]:
-    """Delete turns with all that hangs on them, and keep what was read anew; how many facts and sessions were deleted."""
+    """Delete turns with everything that depends on them and store the new readings; returns the numbers of deleted
+    facts and sessions.
+    """
     numbers, ids = [seq for seq, *_ in chosen], {id_ for *_, id_ in chosen}
     anew = still_as_read(tables, reading, ids)
     if anew is None or (gone is not None and ids != {*gone}):
@@ -282,7 +295,7 @@ def _remove(
 
 
 def _counted(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> Forgotten:
-    """What deleting these turns would remove."""
+    """Counts of what deleting these turns would remove."""
     of_fact = f"SELECT count(*) FROM fact AS f WHERE f.space = :space AND f.{tables.dialect.place[0]} IN :numbers"
     facts = tables.rows(of_fact, numbers=[seq for seq, *_ in chosen])[0][0]
     going = Counter(of for _, of, _ in chosen)
@@ -308,10 +321,10 @@ def _chosen(tables: Tables, turn: str | None, session: str | None, where: Where,
 # -- a change of a turn that is there --------------------------------------------------------------------------------
 
 
-def change_turn(tables: Tables, change: Change) -> bool:
-    """Keep what a turn was as a version and make it what it is to be, with what was read out of it and of those behind it.
+def change_turn(tables: Tables, change: TurnChange) -> bool:
+    """Store the old state of a turn as a version and the new state with the new readings of it and of its dependents.
 
-    False, and nothing is done, where one of them is no longer what it was when it was read.
+    Returns False without a change if one of them has changed since it was read.
     """
     if not tables.hold():
         return False
@@ -353,8 +366,8 @@ def change_turn(tables: Tables, change: Change) -> bool:
 # -- whether what turns were read by still stands when they are stored; turns are read outside of transactions -------
 
 
-def require_known(tables: Tables, known: Known) -> None:
-    """Raises OutdatedReadingError where another writer changed or removed what new turns were read by."""
+def require_known(tables: Tables, known: ReadingContext) -> None:
+    """Raise OutdatedReadingError if another writer changed or removed what new turns depend on."""
     rows = tables.rows(f"SELECT epoch FROM space WHERE {tables.dialect.space} = :space")
     if rows and rows[0][0] == known.epoch:
         return
@@ -365,9 +378,9 @@ def require_known(tables: Tables, known: Known) -> None:
         raise OutdatedReadingError
 
 
-def still_as_read(tables: Tables, reading: Reading, changed: Collection[str]) -> list[tuple[int, NewTurn]] | None:
-    """The turns that were read again, with their numbers; None where one of them is no longer what it was, or others would have
-    to be read, too. `changed`: those whose change let them be read again.
+def still_as_read(tables: Tables, reading: Reanalysis, changed: Collection[str]) -> list[tuple[int, NewTurn]] | None:
+    """The turns that were analysed again, with their numbers; None if one of them changed meanwhile, or if others
+    depend on the change, too. `changed`: the turns whose change made this necessary.
     """
     query = Query(tables, "SELECT t.id, t.seq, t.text FROM turn AS t", "t")
     query.among("t", [new.turn.id for new in reading.derived])
@@ -381,8 +394,8 @@ def still_as_read(tables: Tables, reading: Reading, changed: Collection[str]) ->
     return [(there[new.turn.id][0], new) for new in reading.derived]
 
 
-def _resting(tables: Tables, reading: Reading) -> set[str]:
-    """Ids of the turns that stand behind the changed ones, or name somebody whom these name."""
+def _resting(tables: Tables, reading: Reanalysis) -> set[str]:
+    """Ids of the turns after the changed ones in their sessions, or that mention an entity that these name."""
     found: set[str] = set()
     for name in reading.names:
         found |= {f.turn for f in facts(tables, entity=name)}

@@ -205,7 +205,7 @@ def test_bm25_takes_texts_and_finds_nothing_for_words_that_nobody_said():
 @pytest.mark.parametrize("given", [7, None, {"id": "a"}])
 def test_bm25_refuses_what_is_no_passage(given: Any):
     needed("bm25s")
-    with pytest.raises(InputError, match="no passage"):
+    with pytest.raises(InputError, match="not a passage"):
         BM25Backend([given])
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from goalmem import BackendError
-from goalmem.integrations.backends.coroutines import Awaiting
+from goalmem.integrations.backends.coroutines import EventLoopThread
 
 
 async def loop_of_call() -> int:
@@ -18,7 +18,7 @@ async def loop_of_call() -> int:
 
 
 def test_all_calls_run_in_one_loop_whatever_thread_they_come_from():
-    awaiting, loops = Awaiting(), set()
+    awaiting, loops = EventLoopThread(), set()
     threads = [threading.Thread(target=lambda: loops.add(awaiting.run(loop_of_call()))) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -32,7 +32,7 @@ def test_what_a_coroutine_raises_is_raised():
         raise LookupError("gone")
 
     with pytest.raises(LookupError, match="gone"):
-        Awaiting().run(fail())
+        EventLoopThread().run(fail())
 
 
 def test_a_coroutine_that_raises_a_timeout_of_its_own_is_not_called_slow():
@@ -40,7 +40,7 @@ def test_a_coroutine_that_raises_a_timeout_of_its_own_is_not_called_slow():
         raise TimeoutError("the database")
 
     with pytest.raises(TimeoutError, match="the database"):
-        Awaiting().run(fail())
+        EventLoopThread().run(fail())
 
 
 def test_a_call_that_takes_too_long_is_cancelled():
@@ -53,7 +53,7 @@ def test_a_call_that_takes_too_long_is_cancelled():
             ended.set()
 
     with pytest.raises(TimeoutError, match=r"0\.05 s"):
-        Awaiting(seconds=0.05).run(hang())
+        EventLoopThread(seconds=0.05).run(hang())
     assert ended.wait(5)
 
 
@@ -62,12 +62,12 @@ def test_adding_may_take_as_long_as_it_needs():
         await asyncio.sleep(0.1)
         return "done"
 
-    assert Awaiting(seconds=0.01).run(slow(), patient=True) == "done"
+    assert EventLoopThread(seconds=0.01).run(slow(), patient=True) == "done"
 
 
 def test_a_private_loop_ends_with_what_owned_it_and_leaves_no_worker():
     before = threading.active_count()
-    awaiting, cancelled = Awaiting(), threading.Event()
+    awaiting, cancelled = EventLoopThread(), threading.Event()
 
     async def begin_worker() -> None:
         async def wait_for_ever() -> None:
@@ -92,7 +92,7 @@ def test_a_private_loop_ends_with_what_owned_it_and_leaves_no_worker():
 
 def test_a_running_loop_of_the_user_is_used():
     async def main() -> None:
-        awaiting = Awaiting(asyncio.get_running_loop())
+        awaiting = EventLoopThread(asyncio.get_running_loop())
         assert await asyncio.to_thread(lambda: awaiting.run(loop_of_call())) == await loop_of_call()
 
     asyncio.run(main())
@@ -101,7 +101,7 @@ def test_a_running_loop_of_the_user_is_used():
 def test_a_loop_that_would_wait_for_itself_is_refused():
     async def main() -> None:
         with pytest.raises(BackendError, match="to_thread"):
-            Awaiting(asyncio.get_running_loop()).run(loop_of_call())
+            EventLoopThread(asyncio.get_running_loop()).run(loop_of_call())
 
     asyncio.run(main())
 
@@ -112,5 +112,5 @@ def test_a_loop_that_does_not_run_is_refused(closed: bool):
     if closed:
         loop.close()
     with pytest.raises(BackendError, match="not running"):
-        Awaiting(loop).run(loop_of_call())
+        EventLoopThread(loop).run(loop_of_call())
     loop.close()

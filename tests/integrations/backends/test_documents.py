@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem.integrations.backends import Passage
 from goalmem.integrations.backends.documents import BLOCK_TURNS, LONGEST, PART, document_of, is_hash, passage_ids
-from goalmem.integrations.backends.passages import metadata_of, passage_of, passages_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, passage_of, passages_of, speaker_text, stored_passage
 
 AT = datetime(2024, 5, 8, 18, tzinfo=UTC)
 WORDS = st.text(max_size=200)
@@ -38,7 +38,7 @@ def test_a_passage_always_gives_the_same_turns(passage: Passage):
 @settings(max_examples=40)
 @given(PASSAGES)
 def test_what_is_handed_on_comes_back(passage: Passage):
-    kept = recorded(spoken(passage), "id", metadata_of(passage))
+    kept = stored_passage(speaker_text(passage), "id", metadata_of(passage))
     if kept is not None and kept.text.strip():
         assert kept.at == passage.at
         assert kept.session == passage_of(passage).session

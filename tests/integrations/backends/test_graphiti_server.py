@@ -78,7 +78,7 @@ def test_an_answer_that_is_none_of_graphitis_is_an_error(
     recorded: Recorded, backend: GraphitiServerBackend, over: Over, answer: Any
 ):
     recorded.answers["POST", "/search"] = answer
-    with pytest.raises(BackendError, match="Graphiti sent what cannot be read"):
+    with pytest.raises(BackendError, match="Graphiti sent an unreadable response"):
         over(backend).ask("Where does Ilse live?", at=ASKED)
 
 

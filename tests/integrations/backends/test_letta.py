@@ -117,7 +117,7 @@ def test_what_letta_refuses_is_an_error_and_what_may_pass_makes_answers_fewer(
 @pytest.mark.parametrize("answer", ["<html>Welcome</html>", {"status": "ok"}, {"results": "none"}, []])
 def test_an_answer_that_is_none_of_lettas_is_an_error(recorded: Recorded, over: Over, answer: Any):
     recorded.answers["GET", f"{MEMORY}/search"] = answer
-    with pytest.raises(BackendError, match="Letta sent what cannot be read"):
+    with pytest.raises(BackendError, match="Letta sent an unreadable response"):
         over(LettaBackend(client_of(recorded.url), AGENT)).ask("Where does Ilse live?", at=ASKED)
 
 

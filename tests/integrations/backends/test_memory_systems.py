@@ -29,7 +29,7 @@ from goalmem.integrations.backends.graphiti import GraphitiBackend
 from goalmem.integrations.backends.hipporag import HippoRAGBackend
 from goalmem.integrations.backends.langmem import LangMemBackend
 from goalmem.integrations.backends.lightrag import LightRAGBackend
-from goalmem.integrations.backends.passages import has_ended, written_down
+from goalmem.integrations.backends.passages import has_ended, transcript_line
 from goalmem.integrations.backends.protocol import package
 from tests.integrations.backends.conftest import ASKED, AUTUMN, PASSAGES, SPRING, Over
 
@@ -380,7 +380,7 @@ def test_what_holds_one_memory_is_recognised(name: str, method: str, adapter: ty
 
 @pytest.mark.parametrize("passage", [PASSAGES[0], replace(PASSAGES[0], at=None), Passage("Hello.", at=SPRING)])
 def test_what_is_written_down_is_read_with_its_speaker_and_time(passage: Passage, over: Over):
-    backend = SimpleNamespace(search=lambda query, k: [Passage(written_down(passage), "x")])
+    backend = SimpleNamespace(search=lambda query, k: [Passage(transcript_line(passage), "x")])
     (hit,) = over(backend).search("beagle")
     assert hit.turn.text == passage.text
     assert hit.turn.speaker == (passage.speaker or "user")

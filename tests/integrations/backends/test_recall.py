@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from goalmem.integrations.backends import Backend, CallableBackend, Passage
-from goalmem.integrations.backends.calls import Caller, Patience
-from goalmem.integrations.backends.recall import MOST_PARTS, BlockReader, Recall, worth
+from goalmem.integrations.backends.calls import BackendCaller, CallAllowance
+from goalmem.integrations.backends.recall import MOST_PARTS, BackendRecall, BlockReader, worth
 from goalmem.language import Analyzer, Extractor
 from tests.integrations.backends.conftest import ASKED, PASSAGES, Rows
 
@@ -19,18 +19,20 @@ SPACE = "default"
 
 
 @pytest.fixture
-def recall(analyzer: Analyzer) -> Callable[[Backend], Recall]:
+def recall(analyzer: Analyzer) -> Callable[[Backend], BackendRecall]:
     """A view of a backend, after the question was asked."""
 
-    def made(backend: Backend) -> Recall:
-        view = Recall(Caller(backend), BlockReader(lambda: Extractor(analyzer)), SPACE, ASKED, Patience(60))
+    def made(backend: Backend) -> BackendRecall:
+        view = BackendRecall(
+            BackendCaller(backend), BlockReader(lambda: Extractor(analyzer)), SPACE, ASKED, CallAllowance(60)
+        )
         view.seed(QUESTION)
         return view
 
     return made
 
 
-def test_facts_satisfy_every_condition(recall: Callable[[Backend], Recall]):
+def test_facts_satisfy_every_condition(recall: Callable[[Backend], BackendRecall]):
     view = recall(Rows())
     every = view.facts(SPACE)
     assert every == sorted(every, key=lambda f: (f.said, f.turn, f.start, f.id))
@@ -43,14 +45,14 @@ def test_facts_satisfy_every_condition(recall: Callable[[Backend], Recall]):
     assert {f.slot for f in view.facts(SPACE, slot="residence")} == {"residence"}
 
 
-def test_names_are_those_of_what_the_question_finds(recall: Callable[[Backend], Recall]):
+def test_names_are_those_of_what_the_question_finds(recall: Callable[[Backend], BackendRecall]):
     view = recall(Rows())
     assert view.aliases(SPACE)["ruben's sister"] == "Ilse"
     assert view.entities(SPACE)["Ilse"][0] == "person"
     assert set(view.speakers(SPACE)) == {"Nadia", "Ruben"}
 
 
-def test_nothing_is_known_of_another_space(recall: Callable[[Backend], Recall]):
+def test_nothing_is_known_of_another_space(recall: Callable[[Backend], BackendRecall]):
     view = recall(Rows())
     other = "petra"
     assert not view.rank(QUESTION, space=other)
@@ -63,14 +65,14 @@ def test_nothing_is_known_of_another_space(recall: Callable[[Backend], Recall]):
     assert view.version(other) == (0, 0)
 
 
-def test_a_search_is_made_once(recall: Callable[[Backend], Recall]):
+def test_a_search_is_made_once(recall: Callable[[Backend], BackendRecall]):
     rows = Rows()
     view = recall(rows)
     assert [view.rank("olives", space=SPACE, k=3) for _ in range(3)].count(view.rank("olives", space=SPACE, k=3)) == 3
     assert rows.queries.count("olives") == 1
 
 
-def test_only_the_turns_of_one_passage_have_an_order(recall: Callable[[Backend], Recall]):
+def test_only_the_turns_of_one_passage_have_an_order(recall: Callable[[Backend], BackendRecall]):
     talk = Passage("Maya: Hi!\nTom: Hello.\nMaya: How are you?", "talk")
     view = recall(Rows([talk, replace(PASSAGES[0], session="one"), replace(PASSAGES[1], session="one")]))
     assert [t.speaker for t in view.session_turns(SPACE, "talk")] == ["Maya", "Tom", "Maya"]
@@ -79,7 +81,7 @@ def test_only_the_turns_of_one_passage_have_an_order(recall: Callable[[Backend],
     assert view.session_turns(SPACE, "one") == []
 
 
-def test_of_a_long_passage_the_nearest_turns_are_read(recall: Callable[[Backend], Recall]):
+def test_of_a_long_passage_the_nearest_turns_are_read(recall: Callable[[Backend], BackendRecall]):
     lines = [f"Tom: The weather was fine on day {n}." for n in range(200)]
     lines[150] = "Ruben: My sister Ilse lives in Bruges."
     view = recall(Rows([Passage("\n".join(lines), "long")]))
@@ -89,7 +91,7 @@ def test_of_a_long_passage_the_nearest_turns_are_read(recall: Callable[[Backend]
     assert any(f.object == "Bruges" or "Bruges" in f.statement for f in view.facts(SPACE))
 
 
-def test_who_came_first_has_an_id(recall: Callable[[Backend], Recall]):
+def test_who_came_first_has_an_id(recall: Callable[[Backend], BackendRecall]):
     talk = Passage("Maya: Hi!\nTom: Hello.", "talk")
     other = Passage("I live in Ghent.", "talk#2", "Ruben")
     for rows, text in (([talk, other], "Hello."), ([other, talk], "I live in Ghent.")):
@@ -98,7 +100,7 @@ def test_who_came_first_has_an_id(recall: Callable[[Backend], Recall]):
         assert all(view.turns(SPACE, [f.turn])[f.turn].content[f.start : f.end] == f.text for f in view.facts(SPACE))
 
 
-def test_subgoals_may_be_searched_at_once(recall: Callable[[Backend], Recall]):
+def test_subgoals_may_be_searched_at_once(recall: Callable[[Backend], BackendRecall]):
     view = recall(Rows())
     queries = [f"Who likes olives {n}?" for n in range(8)]
 

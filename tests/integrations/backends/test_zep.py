@@ -202,7 +202,7 @@ def test_what_zep_refuses_is_an_error_and_what_may_pass_makes_answers_fewer(
 @pytest.mark.parametrize("answer", ["<html>Welcome</html>", {"status": "ok"}, {"items": "none"}, []])
 def test_an_answer_that_is_none_of_zeps_is_an_error(recorded: Recorded, over: Over, answer: Any):
     recorded.answers["POST", f"{SEARCH}/edges"] = answer
-    with pytest.raises(BackendError, match="Zep sent what cannot be read"):
+    with pytest.raises(BackendError, match="Zep sent an unreadable response"):
         over(ZepBackend(client_of(recorded.url), GRAPH)).ask("Where does Ilse live?", at=ASKED)
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from goalmem.errors import FormatError, StoreError
 from goalmem.integrations.bulk.partitions import (
-    Call,
+    LineMessages,
     PartitionWriter,
-    Reading,
+    ReadOptions,
     calls_in,
     partition_file,
     partition_of,
@@ -29,11 +29,11 @@ from .telling import messages, write
 MOST = 10_000
 
 
-def calls(text: str, *, skipped: list[Skipped] | None = None, space: str = "mine") -> list[Call]:
+def calls(text: str, *, skipped: list[Skipped] | None = None, space: str = "mine") -> list[LineMessages]:
     options = Options("chat.jsonl", skip_bad=skipped is not None, on_skip=(skipped or []).append)
     if skipped is not None:
         options = Options("chat.jsonl", skip_bad=True, on_skip=skipped.append)
-    return list(calls_in(io.BytesIO(text.encode()), Reading(options, "chat", space, MOST)))
+    return list(calls_in(io.BytesIO(text.encode()), ReadOptions(options, "chat", space, MOST)))
 
 
 def test_a_line_is_a_message_of_its_space_and_session() -> None:
@@ -111,7 +111,9 @@ def test_every_message_comes_back_once_in_its_session_and_in_order(
         writer = PartitionWriter(Path(name), count)
         for line, (space, session, text, whole) in enumerate(given, 1):
             at = datetime(2024, 5, 1) if whole else None
-            writer.write(Call(space, session, at, ({"role": "user", "content": text},), line, f"{line}" * whole), 0)
+            writer.write(
+                LineMessages(space, session, at, ({"role": "user", "content": text},), line, f"{line}" * whole), 0
+            )
         writer.close()
         read = {n: list(portions_in(partition_file(Path(name), n))) for n in writer.messages}
     for number, portions in read.items():
@@ -132,7 +134,7 @@ def test_every_message_comes_back_once_in_its_session_and_in_order(
 def test_a_long_session_comes_in_portions_whose_messages_are_told_apart(tmp_path: Path) -> None:
     writer = PartitionWriter(tmp_path, 1)
     for line in range(1, 1202):
-        writer.write(Call("a", "s", None, ({"role": "user", "content": "ok"},), line), 0)
+        writer.write(LineMessages("a", "s", None, ({"role": "user", "content": "ok"},), line), 0)
     writer.close()
     portions = list(portions_in(partition_file(tmp_path, 0)))
     assert [len(portion.messages) for portion in portions] == [500, 500, 201]

@@ -4,11 +4,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from goalmem import Memory
-from goalmem.io.chat_messages import Message
+from goalmem.io.chat_messages import InputMessage
 from goalmem.io.portable import Portion, portions
 
 
-def remembered(memory: Memory, space: str, session: str) -> list[Message]:
+def remembered(memory: Memory, space: str, session: str) -> list[InputMessage]:
     """The messages of a session, in order."""
     with TemporaryDirectory() as folder:
         place = Path(folder) / "export.jsonl"

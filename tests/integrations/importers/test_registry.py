@@ -90,7 +90,7 @@ def test_the_content_tells_the_format(tmp_path: Path, name: str, content: str | 
 def test_what_is_no_export_is_refused(tmp_path: Path, content: str):
     path = tmp_path / "x.json"
     path.write_text(content)
-    with pytest.raises(FormatError, match="is no export that is known") as refused:
+    with pytest.raises(FormatError, match="is not a known export") as refused:
         list(read(path))
     assert "goalmem add" in refused.value.remedy
 

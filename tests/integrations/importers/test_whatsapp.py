@@ -164,7 +164,7 @@ def test_times_are_of_the_users_zone(tmp_path: Path):
 
 
 def test_what_is_no_chat_is_refused_with_its_line(tmp_path: Path):
-    with pytest.raises(FormatError, match="line 1: 'Dear diary,' is no message"):
+    with pytest.raises(FormatError, match="line 1: 'Dear diary,' is not a message"):
         messages(tmp_path, "Dear diary,\n13/05/2024, 10:00 - Maya: Hi\n")
     assert len(messages(tmp_path, "Dear diary,\n13/05/2024, 10:00 - Maya: Hi\n", skip_bad=True)) == 1
 

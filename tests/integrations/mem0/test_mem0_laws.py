@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from goalmem import InputError
 from goalmem.integrations.mem0.lookup import predicate
-from goalmem.integrations.mem0.rows import Change, End, Ends, Version, decode, encode
-from goalmem.integrations.mem0.scope import Scope, owner_of
+from goalmem.integrations.mem0.rows import Deletion, Deletions, MemoryChange, Version, decode, encode
+from goalmem.integrations.mem0.scope import MemoryScope, owner_of
 
 from .conftest import MAYA, Opened, added
 
@@ -23,8 +23,10 @@ values = st.recursive(
 )
 payloads = st.dictionaries(st.text(), values, max_size=4)
 versions = st.builds(Version, st.text(), st.text(), st.integers(0, 99), payloads, st.text())
-changes = st.builds(Change, st.text(), st.text(), st.text(), st.booleans(), payloads)
-ends = st.builds(Ends, st.lists(st.builds(End, st.text(), st.text(), st.text(), payloads, st.just([])), max_size=3))
+changes = st.builds(MemoryChange, st.text(), st.text(), st.text(), st.booleans(), payloads)
+ends = st.builds(
+    Deletions, st.lists(st.builds(Deletion, st.text(), st.text(), st.text(), payloads, st.just([])), max_size=3)
+)
 
 NAMES = st.sampled_from(["topic", "stars"])
 held = st.dictionaries(NAMES, st.sampled_from(["sport", "food", 1, 2.5, True, ["sport", 2]]))
@@ -65,11 +67,16 @@ def test_filters_follow_logic(fields: dict[str, Any], one: dict[str, Any], other
 
 @given(st.none() | words, st.none() | words, st.none() | words)
 def test_ids_never_share_a_place(user: str | None, agent: str | None, run: str | None):
-    scope = Scope(user, agent, run)
+    scope = MemoryScope(user, agent, run)
     if not scope.ids:
         return
     place = scope.space, scope.session
-    for other in (Scope(agent, user, run), Scope(run, agent, user), Scope(user, run, agent), Scope(user, None, run)):
+    for other in (
+        MemoryScope(agent, user, run),
+        MemoryScope(run, agent, user),
+        MemoryScope(user, run, agent),
+        MemoryScope(user, None, run),
+    ):
         if other != scope and other.ids and set(other.ids) == set(scope.ids):
             assert (other.space, other.session) != place
     name = next(iter(scope.ids))
@@ -78,7 +85,11 @@ def test_ids_never_share_a_place(user: str | None, agent: str | None, run: str |
 
 @given(st.sampled_from(["user:", "agent:", "run:", ""]), words)
 def test_a_users_space_is_no_agents(mark: str, name: str):
-    spaces = [Scope(mark + name).space, Scope(None, mark + name).space, Scope(None, None, mark + name).space]
+    spaces = [
+        MemoryScope(mark + name).space,
+        MemoryScope(None, mark + name).space,
+        MemoryScope(None, None, mark + name).space,
+    ]
     assert len(set(spaces)) == 3
     assert owner_of(spaces[0]) == {"user_id": mark + name}
 

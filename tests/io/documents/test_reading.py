@@ -12,7 +12,7 @@ from goalmem.errors import FormatError, InputError
 from goalmem.io.documents import DocumentFile, messages_of, open_document
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.mail_parts import mail_blocks
-from goalmem.io.documents.pieces import LONGEST_PIECE, LONGEST_SENTENCE, Block, Document, paragraphs, pieces_of
+from goalmem.io.documents.pieces import LONGEST_PIECE, LONGEST_SENTENCE, Document, TextBlock, paragraphs, pieces_of
 
 from .made import HANDBOOK, MAIL, NOTES, PAGE, pdf_of
 
@@ -187,10 +187,10 @@ BAD = [
     ("a.html", b"From: a@example.org\nDate: Mon, 6 May 2024 10:00:00 +0000\n\nHello", "holds an e-mail"),
     ("a.txt", b"a\x00b" * 50, "no text"),
     ("a.txt", b"\x89PNG\r\n", "a picture"),
-    ("a.txt", b"caf\xe9 au lait", "no UTF-8"),
+    ("a.txt", b"caf\xe9 au lait", "not valid UTF-8"),
     ("a.html", LATIN.format("utf-8").encode("latin-1"), "no text in utf-8"),
     ("a.html", b"<html><script>1</script></html>", "no text"),
-    ("a.eml", b"just some words", "no e-mail"),
+    ("a.eml", b"just some words", "not an e-mail"),
     ("a.eml", b"From: a@example.org\nContent-Type: application/pkcs7-mime\n\nAAAA", "encrypted"),
     ("a.txt", b"word " * MEGABYTE, "limit"),
     ("missing/a.txt", None, "cannot be read"),
@@ -258,7 +258,7 @@ def test_no_word_of_plain_text_is_lost(text: str):
 
 blocks = st.lists(
     st.builds(
-        Block,
+        TextBlock,
         st.sampled_from(["heading", "paragraph", "item", "table", "code", "quote", "signature"]),
         st.text("ab. :\n", min_size=1, max_size=9).map(lambda text: text * 300)
         | st.text("ab. :\n", min_size=1, max_size=40),
@@ -269,7 +269,7 @@ blocks = st.lists(
 
 
 @given(blocks, st.sampled_from(["", "Ana"]))
-def test_pieces_keep_all_words_in_order_and_are_short(blocks: list[Block], author: str):
+def test_pieces_keep_all_words_in_order_and_are_short(blocks: list[TextBlock], author: str):
     pieces = list(pieces_of(Document(blocks, author)))
     rows = any(block.kind == "table" for block in blocks)
     if not rows:  # a table repeats its heads
@@ -279,7 +279,7 @@ def test_pieces_keep_all_words_in_order_and_are_short(blocks: list[Block], autho
 
 
 @given(blocks)
-def test_every_piece_has_an_id_of_its_own_that_lasts(blocks: list[Block]):
+def test_every_piece_has_an_id_of_its_own_that_lasts(blocks: list[TextBlock]):
     first, again = (list(messages_of(Document(blocks), "a", {})) for _ in range(2))
     ids = [message["id"] for message in first]
     assert len(ids) == len(set(ids))

@@ -10,7 +10,7 @@ import pytest
 
 from goalmem.language.terms import hash_term, terms_of
 from goalmem.store import open_store
-from goalmem.store.protocol import IndexRow, LargeSpaces, Within
+from goalmem.store.protocol import IndexRow, LargeSpaces, TurnFilter
 from tests.retrieve.telling import Told, WordEmbedder
 
 from .conftest import execute
@@ -96,11 +96,11 @@ def test_the_nearest_are_found_and_conditions_hold(told: Told, large: LargeSpace
     vectors = np.array([np.frombuffer(row.vector, "<f2") for row in rows], dtype=np.float32)
     wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
     products = vectors @ wanted.astype(np.float32)
-    near = large.nearest("large", wanted.tobytes(), 20, Within())
+    near = large.nearest("large", wanted.tobytes(), 20, TurnFilter())
     places = {row.seq: place for place, row in enumerate(rows)}
     assert len(near) == 20
     assert min(products[places[seq]] for seq in near) >= np.sort(products)[-20] - 1e-2
-    leos = large.nearest("large", wanted.tobytes(), 20, Within(speakers=["Leo"], after=START.timestamp() + 86_400))
+    leos = large.nearest("large", wanted.tobytes(), 20, TurnFilter(speakers=["Leo"], after=START.timestamp() + 86_400))
     assert len(leos) == 20
     assert {rows[places[seq]].speaker for seq in leos} == {"Leo"}
     assert "s0" not in {rows[places[seq]].session for seq in leos}
@@ -109,14 +109,14 @@ def test_the_nearest_are_found_and_conditions_hold(told: Told, large: LargeSpace
 @pytest.mark.parametrize(
     "within",
     [
-        Within(sessions=["s3", "s17"]),
-        Within(after=(START + timedelta(days=30)).timestamp(), before=(START + timedelta(days=31)).timestamp()),
-        Within(speakers=["Leo"], roles=["user"], sessions=["s5"]),
-        Within(sessions=["nowhere"]),
+        TurnFilter(sessions=["s3", "s17"]),
+        TurnFilter(after=(START + timedelta(days=30)).timestamp(), before=(START + timedelta(days=31)).timestamp()),
+        TurnFilter(speakers=["Leo"], roles=["user"], sessions=["s5"]),
+        TurnFilter(sessions=["nowhere"]),
     ],
 )
 def test_of_the_few_that_conditions_leave_exactly_the_nearest_are_found(
-    told: Told, large: LargeSpaces, within: Within
+    told: Told, large: LargeSpaces, within: TurnFilter
 ) -> None:
     rows = [row for row in told.store.index_rows("large") if meets(row, within)]
     wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
@@ -134,7 +134,7 @@ def test_conditions_that_leave_many_walk_the_graph_and_find_as_near(
     from goalmem.store.postgres import search
 
     wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
-    within = Within(after=START.timestamp(), before=(START + timedelta(days=20)).timestamp())
+    within = TurnFilter(after=START.timestamp(), before=(START + timedelta(days=20)).timestamp())
     vectors = {row.seq: np.frombuffer(row.vector, "<f2").astype(np.float32) for row in told.store.index_rows("large")}
     one_by_one = large.nearest("large", wanted.tobytes(), 50, within)
     monkeypatch.setattr(search, "FEW", 0)
@@ -145,7 +145,7 @@ def test_conditions_that_leave_many_walk_the_graph_and_find_as_near(
     assert near == pytest.approx(exact, abs=1e-2)
 
 
-def meets(row: IndexRow, within: Within) -> bool:
+def meets(row: IndexRow, within: TurnFilter) -> bool:
     """Whether a turn meets a condition."""
     return (
         (within.sessions is None or row.session in within.sessions)
@@ -158,13 +158,13 @@ def meets(row: IndexRow, within: Within) -> bool:
 
 def test_words_find_turns_of_their_own_space(told: Told, large: LargeSpaces) -> None:
     item, garden, violin = (hash_term(terms_of(word)[0]) for word in ("123", "garden", "violin"))
-    (only,) = large.worded("large", [item], [], 10, Within())
+    (only,) = large.worded("large", [item], [], 10, TurnFilter())
     (row,) = large.rows_around("large", [only], [], 0)
     assert row.turn == "large/s6/3"
-    both = large.worded("large", [], [garden, violin], 500, Within())
-    every = large.worded("large", [garden, violin], [], 800, Within())
+    both = large.worded("large", [], [garden, violin], 500, TurnFilter())
+    every = large.worded("large", [garden, violin], [], 800, TurnFilter())
     assert 0 < len(both) < len(every)
-    assert large.worded("large", [], [], 10, Within()) == []
+    assert large.worded("large", [], [], 10, TurnFilter()) == []
 
 
 def test_turns_come_with_those_around_them(large: LargeSpaces) -> None:

@@ -11,7 +11,7 @@ from goalmem import Memory
 from goalmem.errors import InputError, OtherModelError
 from goalmem.maintenance.reembedding import reindex
 from goalmem.settings import Settings
-from goalmem.store.protocol import LargeSpaces, Within
+from goalmem.store.protocol import LargeSpaces, TurnFilter
 from goalmem_lab.evals.cache import NoAnalysis
 
 from ..changing import NEW, OLD, SETTINGS, Changes, assert_whole, opened, tell
@@ -72,7 +72,7 @@ def test_a_space_that_is_searched_in_the_database_is_so_with_the_new_vectors(pla
         assert_whole(store, NEW)
         assert store.indexed("large") == len(texts)
         wanted = NEW.embed(["Maya: cello number 42"])[0].astype("<f2").tobytes()
-        near = store.nearest("large", wanted, 5, Within())
+        near = store.nearest("large", wanted, 5, TurnFilter())
         assert len(near) == 5
         rows = {row.seq: row for row in store.index_rows("large")}
         found = next(iter(store.turns("large", [rows[near[0]].turn]).values()))

@@ -12,7 +12,7 @@ from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Hop, Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.store import Store, open_store
-from goalmem.store.protocol import LargeSpaces, Within
+from goalmem.store.protocol import LargeSpaces, TurnFilter
 from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.table_store import TableStore
 
@@ -108,7 +108,7 @@ def use_graph(store: Store) -> None:
 
 def search_in_database(store: Store, turn_id: str) -> None:
     assert isinstance(store, LargeSpaces)
-    within = Within(["s1"], ["Maya"], ["user"], 0.0, 9e9)
+    within = TurnFilter(["s1"], ["Maya"], ["user"], 0.0, 9e9)
     number = next(row.seq for row in store.index_rows("ana"))
     store.nearest("ana", bytes(range(16)), 3, within), store.worded("ana", [1], [2, 3], 3, within)
     store.rows_around("ana", [number], [turn_id], 1), store.sample("ana", 5)

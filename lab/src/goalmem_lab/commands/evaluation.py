@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from goalmem.cli.outcome import Group
+from goalmem.cli.outcome import CommandGroup
 from goalmem.errors import InputError
 from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.eval_answers import register as add_eval_answers
@@ -16,7 +16,11 @@ from goalmem_lab.commands.eval_rules import register as add_eval_rules
 from goalmem_lab.commands.figures import print_fit, print_markdown, print_table, report, write_figures
 
 evals = typer.Typer(
-    cls=Group, help="Measure on a benchmark's data.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    cls=CommandGroup,
+    help="Measure on a benchmark's data.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
 )
 
 

@@ -24,7 +24,7 @@ def require_run(out: Path, config: str, made: str, checkpoint: Path | None, want
     `wanted`: what `checkpoint` must be.
     """
     if checkpoint is not None and not checkpoint.is_dir():
-        raise InputError(f"--from {checkpoint} is no folder.", f"Name the folder of {wanted}.")
+        raise InputError(f"--from {checkpoint} is not a folder.", f"Name the folder of {wanted}.")
     begun = (out / "state").exists()
     if begun and not resume:
         raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")

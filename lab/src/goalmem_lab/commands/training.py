@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from goalmem.cli.outcome import Group, interruptible, note
+from goalmem.cli.outcome import CommandGroup, interruptible, note
 from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
 from goalmem_lab.commands.packages import require_packages, require_run
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 trains = typer.Typer(
-    cls=Group,
+    cls=CommandGroup,
     help="Train the models that goalmem ships.",
     no_args_is_help=True,
     rich_markup_mode=None,

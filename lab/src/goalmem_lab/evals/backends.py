@@ -20,7 +20,7 @@ from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.backends.mem0 import Mem0Backend
 from goalmem.integrations.backends.mempalace import MemPalaceBackend
 from goalmem.integrations.backends.own import MemoryBackend, passage_of_turn
-from goalmem.integrations.backends.passages import spoken
+from goalmem.integrations.backends.passages import speaker_text
 from goalmem.integrations.backends.protocol import Backend, Passage, adding_of, package
 from goalmem.integrations.backends.recognition import CallableBackend
 from goalmem.memory import Memory
@@ -62,7 +62,7 @@ def _function(embedder: Embedder) -> Backend:
     def add(passages: Sequence[Passage]) -> None:
         nonlocal vectors
         held.extend(passages)
-        vectors = np.concatenate([vectors, embedder.embed([spoken(p) for p in passages])])
+        vectors = np.concatenate([vectors, embedder.embed([speaker_text(p) for p in passages])])
 
     def search(query: str, k: int) -> list[Passage]:
         closeness = vectors @ asked([query])[0]

@@ -22,8 +22,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 import goalmem
-from goalmem.io.chat_messages import Message, parse_messages
-from goalmem.language import Analyzer, Context, Extractor
+from goalmem.io.chat_messages import InputMessage, parse_messages
+from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.models.protocol import Embedder
 from goalmem.records import Extraction, Turn
@@ -101,7 +101,7 @@ class Encoder:
         """Release what it works with; the cache stays open."""
         self._store.close()
 
-    def _encoded(self, messages: Sequence[Message], turns: Sequence[Turn], aliases: Aliases) -> Encoded:
+    def _encoded(self, messages: Sequence[InputMessage], turns: Sequence[Turn], aliases: Aliases) -> Encoded:
         key = content_key(messages, aliases)
         if key not in self._held:
             # As in Memory.add: one core parses while another embeds.
@@ -128,23 +128,23 @@ class Encoder:
         if kept is not None:
             return _extractions().validate_json(kept)
         speakers = tuple(dict.fromkeys(turn.speaker for turn in turns))
-        extractions = self._extractor.extract(turns, Context((), aliases, speakers))
+        extractions = self._extractor.extract(turns, TurnContext((), aliases, speakers))
         self._kept.keep_reading(key, _extractions().dump_json(extractions))
         return extractions
 
 
-def parsed(told: Told) -> list[Message]:
+def parsed(told: Told) -> list[InputMessage]:
     """The messages as `Memory.add` reads them."""
     return parse_messages(told.messages, at=told.at, timed=True, longest=Settings().max_message_characters)
 
 
-def identity_of(told: Told, place: int, message: Message) -> str:
+def identity_of(told: Told, place: int, message: InputMessage) -> str:
     """The id that `Memory.add` gives a turn."""
     key = f"id:{message.external_id}" if message.external_id else f"at:{message.content_hash}:{place}"
     return turn_identity(SPACE, told.session, key)
 
 
-def content_key(messages: Sequence[Message], aliases: Aliases | None = None) -> bytes:
+def content_key(messages: Sequence[InputMessage], aliases: Aliases | None = None) -> bytes:
     """The same for the same words, whenever they were said."""
     words = [(m.speaker, m.role, m.text, m.caption) for m in messages]
     return blake2b(json.dumps([words, sorted((aliases or {}).items())]).encode(), digest_size=16).digest()

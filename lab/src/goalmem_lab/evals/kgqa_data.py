@@ -126,7 +126,9 @@ def _names(record: Record, key: str) -> tuple[str, ...]:
 
 def _triple(value: Any, record: Record, place: int) -> Triple:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != _FIELDS:
-        raise FormatError(f"graph[{place}] of {record.place} is no triple.", "Write it as [subject, relation, object].")
+        raise FormatError(
+            f"graph[{place}] of {record.place} is not a triple.", "Write it as [subject, relation, object]."
+        )
     if not all(isinstance(part, str) and part for part in value):
-        raise FormatError(f"graph[{place}] of {record.place} holds what is no name.", "Write three strings.")
+        raise FormatError(f"graph[{place}] of {record.place} holds what is not a valid name.", "Write three strings.")
     return Triple(*value)

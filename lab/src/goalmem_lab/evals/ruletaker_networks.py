@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from goalmem.errors import GoalmemError
 from goalmem.rules.evr.checked import CheckedTheory
 from goalmem.rules.evr.reasoner import Reasoner
-from goalmem.rules.evr.unchecked import Finding, Monologue
+from goalmem.rules.evr.unchecked import GoalFinding, Monologue
 from goalmem.rules.terms import Literal, RuleReader
 from goalmem.rules.theory import Theory
 from goalmem_lab.evals.ruletaker import Decided, decided
@@ -60,7 +60,7 @@ class Networks:
         return [replace(one, seconds=each) for one in found], len(theory.unread)
 
 
-def tree_found(finding: Finding, monologue: Monologue) -> tuple[Tree, ...]:
+def tree_found(finding: GoalFinding, monologue: Monologue) -> tuple[Tree, ...]:
     """What networks used for a finding: each fact, and each rule over what met its conditions; denials that hold by failure are none."""
     below = tuple(tree for part in finding.parts for tree in tree_found(part, monologue))
     if finding.rule is not None:

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import CompiledRule, Ground, ground
-from goalmem.rules.derivation import Derivation
+from goalmem.rules.derivation import RuleDerivation
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.terms import Clause, Literal
 from goalmem.rules.theory import Theory
@@ -75,7 +75,7 @@ def _sorted(trees: list[Tree]) -> tuple[Tree, ...]:
     return tuple(sorted(trees))
 
 
-def tree_of(derivation: Derivation, names: Sequence[str]) -> Tree:
+def tree_of(derivation: RuleDerivation, names: Sequence[str]) -> Tree:
     """A derivation as a tree; `names` by clause."""
     made: dict[int, Tree] = {}
     for step in derivation.steps():

@@ -165,7 +165,7 @@ def read_weights(path: Path) -> Weights:
     document = read_json(path)
     known = Weights().as_dict()
     if not isinstance(document, dict):
-        raise FormatError(f"{path.name} is no JSON object of weights.", "Write one with `goalmem eval fit`.")
+        raise FormatError(f"{path.name} is not a JSON object of weights.", "Write one with `goalmem eval fit`.")
     for name, value in document.items():
         if name not in known:
             raise FormatError(f"{path.name} weighs {name!r}, which is no signal.", f"Signals are: {', '.join(known)}.")

@@ -22,15 +22,15 @@ from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevan
 from goalmem.graph.protocol import Graph, Hop
 from goalmem.graph.retriever import Retriever
 from goalmem.graph.tuned_text import (
-    answered,
-    asked,
+    ends_text,
     entity_choice,
     entity_step,
+    knowledge_text,
+    query_text,
     relation_choice,
     relation_name,
     relation_step,
-    shown,
-    taken,
+    walk_text,
 )
 from goalmem.graph.walk_reading import paths_of
 from goalmem_lab.train.arg_paths import RelationPath, shortest_paths
@@ -170,7 +170,7 @@ class Collector:
                 answers = known[:MOST_ANSWERS]
                 break
         useful = _value(Utility, critic.utility(query, [walk])[0])
-        return Sample("path", asked(query), text + answered(answers) + useful.value)
+        return Sample("path", query_text(query), text + ends_text(answers) + useful.value)
 
     def _decisions(self, query: Query, hopped: Sequence[_Hopped], n: int, critic: Critic) -> Iterator[Sample]:
         """What is decided at one hop of a path: what is thought of each candidate, and that it is to be taken.
@@ -178,35 +178,39 @@ class Collector:
         The latter only where the critic finds the walk with it fully reasonable: what is partially so shall be rated, not sought.
         """
         at, before = hopped[n], _walk(hopped[:n])
-        text = taken(query, before.bare)
+        text = walk_text(query, before.bare)
         for hop, rating in zip(at.relations, critic.relations(query, before, at.relations), strict=True):
             yield Sample("relation", text + relation_choice(hop), _said(Relevance, rating))
         walk = before.then(at.hop, _first(at.tail, at.entities))
         if _value(Rationality, reasonable := critic.rationality(query, [walk])[0]) is Rationality.FULLY:
-            yield Sample("retrieval", taken(query, before), Retrieval.RELATION.value + shown([relation_name(at.hop)]))
+            yield Sample(
+                "retrieval",
+                walk_text(query, before),
+                Retrieval.RELATION.value + knowledge_text([relation_name(at.hop)]),
+            )
             yield from self._entity_wanted(query, hopped, n, critic)
         some = at.entities[:DECIDED]
         for label, rating in zip(some, critic.entities(query, walk, some), strict=True):
-            prompt = taken(query, before) + entity_choice(at.head, at.hop, label)
+            prompt = walk_text(query, before) + entity_choice(at.head, at.hop, label)
             yield Sample("entity", prompt, _said(Relevance, rating))
-        yield Sample("rationality", taken(query, walk.bare, whole=False), _said(Rationality, reasonable))
+        yield Sample("rationality", walk_text(query, walk.bare, whole=False), _said(Rationality, reasonable))
 
     def _entity_wanted(self, query: Query, hopped: Sequence[_Hopped], n: int, critic: Critic) -> Iterator[Sample]:
         """After the path's own relation its entities are needed; after an unrelevant one another relation is, the path's own."""
         at, before = hopped[n], _walk(hopped[:n])
-        yield Sample("retrieval", taken(query, before.towards(at.hop)), Retrieval.ENTITY.value)
+        yield Sample("retrieval", walk_text(query, before.towards(at.hop)), Retrieval.ENTITY.value)
         ratings = _values(Relevance, critic.relations(query, before, at.relations))
         wrong = next((hop for hop, r in zip(at.relations, ratings, strict=True) if r is Relevance.UN), None)
         if wrong is not None:
-            another = Retrieval.RELATION.value + shown([relation_name(at.hop)])
-            yield Sample("retrieval", taken(query, before.towards(wrong)), another)
+            another = Retrieval.RELATION.value + knowledge_text([relation_name(at.hop)])
+            yield Sample("retrieval", walk_text(query, before.towards(wrong)), another)
 
     def _end(self, query: Query, hopped: Sequence[_Hopped], answers: Sequence[str], critic: Critic) -> Iterator[Sample]:
         walk = _walk(hopped)
         if _value(Rationality, critic.rationality(query, [walk])[0]) is not Rationality.FULLY:
             return
         useful = _said(Utility, critic.utility(query, [walk])[0])
-        yield Sample("retrieval", taken(query, walk), answered(answers) + useful)
+        yield Sample("retrieval", walk_text(query, walk), ends_text(answers) + useful)
 
     def _contrast(self, question: Asked, hopped: Sequence[_Hopped], critic: Critic, random: Random) -> Iterator[Sample]:
         """A walk that takes another candidate than the path does, and what is thought of it."""
@@ -221,8 +225,8 @@ class Collector:
         labels = tuple(dict.fromkeys(self.graph.labels(np.array(some, dtype=np.int64))))
         walk = before.then(hop, labels)
         reasonable, useful = critic.rationality(query, [walk])[0], critic.utility(query, [walk])[0]
-        yield Sample("rationality", taken(query, walk.bare, whole=False), _said(Rationality, reasonable))
-        yield Sample("utility", taken(query, walk) + answered(labels), _said(Utility, useful))
+        yield Sample("rationality", walk_text(query, walk.bare, whole=False), _said(Rationality, reasonable))
+        yield Sample("utility", walk_text(query, walk) + ends_text(labels), _said(Utility, useful))
 
 
 def _walk(hopped: Sequence[_Hopped]) -> Walk:

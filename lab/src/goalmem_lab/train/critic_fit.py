@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.graph.local_alignment import FEATURES, Alignment
+from goalmem.graph.local_alignment import FEATURES, QuestionAlignment
 from goalmem.graph.local_model import BITS, GENERAL, LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
@@ -88,9 +88,12 @@ def fit(
 ) -> Fitting:
     """Fit to weak labels, going on from what was `begun`. `epoch_done` hears the weights and the mean log-likelihood."""
     how, at = how or Fit(), begun or Fitting()
-    made: dict[str, Alignment] = {}
+    made: dict[str, QuestionAlignment] = {}
     forth = tuple(sorted({Hop(hop.relation) for each in labels for ways in each.onward.values() for hop in ways}))
-    cases = [_case(each, made.setdefault(each.masked, Alignment(each.masked, vectors, forth)), how) for each in labels]
+    cases = [
+        _case(each, made.setdefault(each.masked, QuestionAlignment(each.masked, vectors, forth)), how)
+        for each in labels
+    ]
     while at.epoch < how.epochs:
         order = np.random.default_rng(how.seed + at.epoch).permutation(len(cases)).tolist()
         told = math.fsum(_step(cases[place], at, how) for place in order)
@@ -100,7 +103,7 @@ def fit(
     return at
 
 
-def _case(labelled: Labelled, alignment: Alignment, how: Fit) -> Case:
+def _case(labelled: Labelled, alignment: QuestionAlignment, how: Fit) -> Case:
     numbers: dict[tuple[Hop, ...], int] = {}
     choices: dict[tuple[Hop, ...], list[Choice]] = {}
     states: list[State] = []

@@ -16,7 +16,7 @@ import numpy as np
 
 from goalmem.graph.critic import Query, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.search import followed
+from goalmem.graph.search import follow_hop
 from goalmem.graph.tree import TreeNode
 
 DEPTH = 3
@@ -116,7 +116,7 @@ def _some(graph: Graph, asked: Asked) -> tuple[Hop, ...]:
 
 def _children(graph: Graph, node: TreeNode, topic: int) -> Iterable[TreeNode]:
     for hop in node.walk.onward:
-        pairs, cut = followed(graph, node, hop, topic, PAIRS)
+        pairs, cut = follow_hop(graph, node, hop, topic, PAIRS)
         if len(pairs) and not cut:
             yield TreeNode(0, None, node.walk.then(hop), np.unique(pairs.tails), pairs)
 

@@ -86,7 +86,8 @@ def read_json(path: Path) -> Any:
         return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise FormatError(
-            f"{path.name}, line {error.lineno} is no JSON: {error.msg}.", "Get the file again, or correct the line."
+            f"{path.name}, line {error.lineno} is not valid JSON: {error.msg}.",
+            "Get the file again, or correct the line.",
         ) from None
     except RecursionError:
         raise FormatError(f"{path.name} is nested too deeply.", "Get the file again.") from None
@@ -100,7 +101,8 @@ def read_jsonl(path: Path) -> Iterator[Record]:
                 value = json.loads(line)
             except (json.JSONDecodeError, RecursionError) as error:
                 raise FormatError(
-                    f"{path.name}, line {number} is no JSON: {error}.", "Get the file again, or correct the line."
+                    f"{path.name}, line {number} is not valid JSON: {error}.",
+                    "Get the file again, or correct the line.",
                 ) from None
             yield Record.of(value, f"{path.name}, line {number}")
 
@@ -138,7 +140,7 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(
-            f"{path.name} is no UTF-8 text: byte {error.start}.", "Save it as UTF-8, or name another file."
+            f"{path.name} is not valid UTF-8 text: byte {error.start}.", "Save it as UTF-8, or name another file."
         ) from None
     except OSError as error:
         raise FormatError(

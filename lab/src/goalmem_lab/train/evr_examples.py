@@ -9,7 +9,7 @@ from itertools import cycle, islice
 from random import Random
 from zlib import crc32
 
-from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Part, Sentences
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, NetworkRole, Sentences
 from goalmem.rules.terms import Literal
 from goalmem.rules.theory import Theory
 from goalmem_lab.train.chance import chance
@@ -36,11 +36,12 @@ UNDECIDED = frozenset({"true", "false", "true, NAF.", "false, CWA."})
 
 OTHERS = dict.fromkeys(OTHER_PATTERNS, 0.04) | {2: 0.12, 4: 0.22, 8: 0.22, 12: 0.2}
 """Operators are soon learned; to list subgoals takes longer."""
-MIX: dict[Part, dict[int, float]] = {
-    Part.FACT: {FACT_PATTERN: 1.0},
-    Part.RULE: {RULE_PATTERN: 1.0},
-    Part.OTHER: OTHERS,
-    Part.ALL: {FACT_PATTERN: 0.25, RULE_PATTERN: 0.45} | {pattern: 0.3 * share for pattern, share in OTHERS.items()},
+MIX: dict[NetworkRole, dict[int, float]] = {
+    NetworkRole.FACT: {FACT_PATTERN: 1.0},
+    NetworkRole.RULE: {RULE_PATTERN: 1.0},
+    NetworkRole.OTHER: OTHERS,
+    NetworkRole.ALL: {FACT_PATTERN: 0.25, RULE_PATTERN: 0.45}
+    | {pattern: 0.3 * share for pattern, share in OTHERS.items()},
 }
 """Share of each pattern in what a network learns: those that read a buffer are the hard ones."""
 
@@ -59,7 +60,7 @@ class Source:
     one_by_one: bool = False
     """Whether the rules of a buffer are read each by itself."""
 
-    def examples(self, part: Part, count: int, seed: int) -> list[Example]:
+    def examples(self, part: NetworkRole, count: int, seed: int) -> list[Example]:
         """So many examples for a network; the same for the same seed."""
         random_ = chance(seed)
         wanted = _quotas(MIX[part], count)
@@ -102,19 +103,19 @@ class Source:
         count = max(1, (self.questions or 0) // STATEMENTS)
         return list(islice(theories(LIMITED_SEED, self.depth), count))
 
-    def _patterns(self, theory: Theory, part: Part, statement: Literal, random_: Random) -> Iterator[Example]:
+    def _patterns(self, theory: Theory, part: NetworkRole, statement: Literal, random_: Random) -> Iterator[Example]:
         """The patterns of judging a statement; those that read rules with one rule each, where that is how they are read."""
-        single = self.one_by_one and part in (Part.RULE, Part.ALL)
-        if not single or part is Part.ALL:
+        single = self.one_by_one and part in (NetworkRole.RULE, NetworkRole.ALL)
+        if not single or part is NetworkRole.ALL:
             found = patterns(theory, self._sentences(theory, part, random_), statement)
             yield from (example for example in found if not (single and example.pattern == RULE_PATTERN))
         if single:
             found = patterns(theory, Sentences.of(theory, self.facts_each, 1), statement)
             yield from (example for example in found if example.pattern == RULE_PATTERN)
 
-    def _sentences(self, theory: Theory, part: Part, random_: Random) -> Sentences:
+    def _sentences(self, theory: Theory, part: NetworkRole, random_: Random) -> Sentences:
         """Of buffers that are read some are smaller, for these are learned first; of others there are many or few."""
-        if part is not Part.OTHER:
+        if part is not NetworkRole.OTHER:
             smaller = random_.random() < SMALLER
             facts, rules = (random_.randint(1, n) if smaller else n for n in (self.facts_each, self.rules_each))
             return Sentences.of(theory, facts, rules)

@@ -11,9 +11,9 @@ from typing import Any
 
 from goalmem.errors import InputError
 from goalmem.rules.evr.buffers import Variant, parts
-from goalmem.rules.evr.reasoner import Coding, Network, Placeholders, Reasoner, read_config
+from goalmem.rules.evr.reasoner import EvrNetwork, Placeholders, Reasoner, TextCodec, read_config
 from goalmem.rules.evr.t5 import T5
-from goalmem.rules.evr.tokens import VOCABULARY, Names
+from goalmem.rules.evr.tokens import VOCABULARY, PlaceholderNames
 
 REACH = 128
 """Tokens beyond which all distances are one (T5's own default)."""
@@ -42,15 +42,15 @@ class Pieces:
 
     tokenizer: Any
 
-    def read(self, text: str) -> tuple[list[int], Names]:
+    def read(self, text: str) -> tuple[list[int], PlaceholderNames]:
         """The ids of an input."""
-        return list(self.tokenizer(text)["input_ids"]), Names()
+        return list(self.tokenizer(text)["input_ids"]), PlaceholderNames()
 
-    def target(self, text: str, names: Names) -> list[int]:
+    def target(self, text: str, names: PlaceholderNames) -> list[int]:
         """The ids of what shall be written."""
         return list(self.tokenizer(text)["input_ids"])
 
-    def text(self, ids: Sequence[int], names: Names) -> str:
+    def text(self, ids: Sequence[int], names: PlaceholderNames) -> str:
         """What ids say."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
@@ -64,7 +64,7 @@ class Trainable:
     """A T5 in PyTorch with its coding."""
 
     model: Any
-    coding: Coding
+    coding: TextCodec
 
     def generated(self, batch: Sequence[Sequence[int]], most: int) -> list[tuple[int, ...]]:
         """The ids that are written for each row of ids, at most so many, without padding and end."""
@@ -171,7 +171,7 @@ def load_reasoner(folder: Path) -> Reasoner:
         return Reasoner.load(folder)
     variant = Variant(config["variant"])
     made = ((part, from_checkpoint(folder / part.value)) for part in parts(variant))
-    writers = {part: Network(network, network.coding) for part, network in made}
+    writers = {part: EvrNetwork(network, network.coding) for part, network in made}
     return Reasoner(writers, variant, config["fact_buffer"], config["rule_buffer"])
 
 

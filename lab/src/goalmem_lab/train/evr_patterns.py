@@ -22,8 +22,8 @@ from goalmem.rules.evr.language import (
     CONFIRMED,
     CONTRADICTED,
     Alternative,
-    Goal,
-    Kind,
+    GoalKind,
+    NetworkGoal,
     according,
     executing,
     joined,
@@ -47,26 +47,28 @@ class Example:
 def patterns(theory: Theory, sentences: Sentences, statement: Literal) -> Iterator[Example]:
     """All examples that judging one statement gives, except what judging its subgoals would. A variable is `something`."""
     memory, said, denied = sentences.memory, worded(statement), statement.negated
-    halves = [Goal(Kind.FACTS, said, denied), Goal(Kind.RULES, said, denied)]
-    yield from _subgoals(1, memory, Goal(Kind.PROVE, said), halves)
+    halves = [NetworkGoal(GoalKind.FACTS, said, denied), NetworkGoal(GoalKind.RULES, said, denied)]
+    yield from _subgoals(1, memory, NetworkGoal(GoalKind.PROVE, said), halves)
     for first, half, count in ((3, halves[0], memory.fact_buffers), (7, halves[1], memory.rule_buffers)):
-        one = Kind.FACT_BUFFER if half.kind is Kind.FACTS else Kind.RULE_BUFFER
-        parts = [Goal(one, said, denied, n) for n in range(1, count + 1)]
+        one = GoalKind.FACT_BUFFER if half.kind is GoalKind.FACTS else GoalKind.RULE_BUFFER
+        parts = [NetworkGoal(one, said, denied, n) for n in range(1, count + 1)]
         if parts:
             yield from _subgoals(first, memory, half, parts)
         for part in parts:
             yield from _judged(first + 2, theory, sentences, part, statement)
 
 
-def _subgoals(pattern: int, memory: WorkingMemory, goal: Goal, parts: list[Goal]) -> Iterator[Example]:
+def _subgoals(pattern: int, memory: WorkingMemory, goal: NetworkGoal, parts: list[NetworkGoal]) -> Iterator[Example]:
     wanting = memory.wanting(str(goal))
     yield Example(pattern, proposing(wanting), str(Operator.GENERATE_SUBGOALS))
     yield Example(pattern + 1, executing(wanting), joined(parts))
 
 
-def _judged(pattern: int, theory: Theory, sentences: Sentences, goal: Goal, statement: Literal) -> Iterator[Example]:
+def _judged(
+    pattern: int, theory: Theory, sentences: Sentences, goal: NetworkGoal, statement: Literal
+) -> Iterator[Example]:
     wanting = sentences.memory.wanting(str(goal))
-    facts = goal.kind is Kind.FACT_BUFFER
+    facts = goal.kind is GoalKind.FACT_BUFFER
     buffer = f"{'FACT' if facts else 'RULE'}_BUFFER_{goal.buffer}"
     yield Example(pattern, proposing(wanting), get_then_run(buffer))
     if facts:
@@ -83,7 +85,7 @@ def needed(memory: WorkingMemory, found: Alternative) -> Iterator[Example]:
     if found.needed:
         wanting = memory.wanting(according([found], negated=False))
         yield Example(11, proposing(wanting), str(Operator.GENERATE_SUBGOALS))
-        yield Example(12, executing(wanting), joined([Goal(Kind.PROVE, need) for need in found.needed]))
+        yield Example(12, executing(wanting), joined([NetworkGoal(GoalKind.PROVE, need) for need in found.needed]))
 
 
 def _by_facts(theory: Theory, sentences: Sentences, buffer: int, statement: Literal) -> str:

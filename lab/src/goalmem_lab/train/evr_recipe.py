@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from goalmem.rules.evr.buffers import Part, Variant, parts
+from goalmem.rules.evr.buffers import NetworkRole, Variant, parts
 from goalmem.rules.evr.reasoner import CONFIG, FORMAT
 from goalmem.rules.theory import Theory
 from goalmem_lab.train.datasets import read_jsonl, read_text
@@ -20,9 +20,9 @@ from goalmem_lab.train.evr_network import Size, Trainable, from_checkpoint, from
 from goalmem_lab.train.states import Watch, require_same, write_json
 
 CURVE, PICTURE, STATE = "curve.json", "curve.svg", "state"
-SHARES = {Part.OTHER: 0.35, Part.FACT: 0.25, Part.RULE: 1.0, Part.ALL: 1.0}
+SHARES = {NetworkRole.OTHER: 0.35, NetworkRole.FACT: 0.25, NetworkRole.RULE: 1.0, NetworkRole.ALL: 1.0}
 """Of the time that is left when its turn comes, what a network may take at most."""
-GOES_ON_FROM = {Part.RULE: Part.OTHER}
+GOES_ON_FROM = {NetworkRole.RULE: NetworkRole.OTHER}
 """A network from scratch that begins with the weights of another: to write down what was read is learned once."""
 PRETRAINED_RATE = 1e-4
 """EVR, section 4.1."""
@@ -96,7 +96,7 @@ def train_evr(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Any]:
     state.mkdir(parents=True, exist_ok=True)
     require_same(recipe.out, recipe.config(), state / CONFIG)
     curves: dict[str, Curve] = {}
-    made: dict[Part, Trainable] = {}
+    made: dict[NetworkRole, Trainable] = {}
     spent = 0.0
     for part in parts(recipe.variant):
         watch.stage(f"Network {part}")
@@ -123,7 +123,7 @@ def read_theories(paths: Sequence[Path]) -> list[Theory]:
 
 
 def _trained(
-    recipe: Recipe, part: Part, begin: Trainable | None, budget: float, watch: Watch[Progress]
+    recipe: Recipe, part: NetworkRole, begin: Trainable | None, budget: float, watch: Watch[Progress]
 ) -> tuple[Trainable, Curve, float]:
     schedule = recipe.fitted
     made = from_checkpoint(recipe.checkpoint) if recipe.checkpoint else from_scratch(recipe.size, schedule.seed)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from goalmem.errors import FormatError
-from goalmem.language import Context, Extractor
+from goalmem.language import Extractor, TurnContext
 from goalmem.language.lexicon import is_known, kinds_above
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem_lab.train.chance import chance
@@ -72,7 +72,7 @@ def _document(name: str, messages: Sequence[tuple[str, str]], extractor: Extract
         for n, (role, text) in enumerate(messages)
     ]
     told = [turn for turn in turns if turn.role == "user"]
-    found = extractor.extract(told, Context((), {}, tuple(voices.values())))
+    found = extractor.extract(told, TurnContext((), {}, tuple(voices.values())))
     questions = []
     for turn, extraction in zip(told, found, strict=True):
         number = turn.position

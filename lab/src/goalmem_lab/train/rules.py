@@ -16,7 +16,7 @@ from pathlib import Path
 
 from goalmem.errors import InputError
 from goalmem.language.analyzer import Analyzer
-from goalmem.rules.learned.features import FILE, Weights
+from goalmem.rules.learned.features import FILE, LearnedWeights
 from goalmem_lab.train.rules_corpus import Theory, read_theories
 from goalmem_lab.train.rules_examples import from_theories, from_told, nameless, properties, train
 from goalmem_lab.train.rules_told import tell
@@ -48,7 +48,7 @@ def read_pairs(files: Sequence[Path], metas: Sequence[Path]) -> list[Theory]:
     return [theory for file, meta in zip(files, metas, strict=True) for theory in read_theories(file, meta)]
 
 
-def train_rules(theories: Sequence[Theory], seed: int = SEED, stage: Stage | None = None) -> Weights:
+def train_rules(theories: Sequence[Theory], seed: int = SEED, stage: Stage | None = None) -> LearnedWeights:
     """The weights that the theories and the seed give, in about a minute. `stage` hears what is being done."""
     say = stage or (lambda name: None)
     analyzer = Analyzer()
@@ -70,7 +70,7 @@ def require_folder(folder: Path) -> None:
         raise InputError(f"Nothing can be written to {folder}: {error}.", "Name another folder.") from error
 
 
-def write_weights(weights: Weights, folder: Path) -> Path:
+def write_weights(weights: LearnedWeights, folder: Path) -> Path:
     """Writes `FILE` into a folder, whole or not at all. Raises InputError when it cannot be written."""
     require_folder(folder)
     path = folder / FILE
@@ -85,7 +85,7 @@ def write_weights(weights: Weights, folder: Path) -> Path:
 class Folds:
     """Weights for every fold, each trained without it."""
 
-    weights: tuple[Weights, ...]
+    weights: tuple[LearnedWeights, ...]
     apart: Apart
     names: dict[str, tuple[str, ...]]
     """Whom each theory names, by its id."""
@@ -114,7 +114,7 @@ class Folds:
             trained.append(train([*own, *told], _made(others, seed)))
         return cls(tuple(trained), apart, {t.id: _names(t) for t in theories})
 
-    def of(self, theory_id: str) -> Callable[[str], Weights]:
+    def of(self, theory_id: str) -> Callable[[str], LearnedWeights]:
         """The weights that read a sentence of a theory. Raises InputError for a theory that was not among those given."""
         if theory_id not in self.names:
             raise InputError(

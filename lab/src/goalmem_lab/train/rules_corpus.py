@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError
-from goalmem.rules.grammar.text import Sentence, sentences
+from goalmem.rules.grammar.text import TextSentence, sentences
 from goalmem_lab.train.datasets import Record, read_jsonl
 
 LONGEST = 4
@@ -80,7 +80,7 @@ def _of_layout(record: Record) -> Iterator[None]:
         ) from error
 
 
-def aligned(theory: Theory) -> list[tuple[Sentence, Stated]]:
+def aligned(theory: Theory) -> list[tuple[TextSentence, Stated]]:
     """Each sentence with what it states a part of, in order; empty when the text cannot be all that is stated, in order."""
     read = list(sentences(theory.text))
     stated = theory.stated
@@ -103,7 +103,7 @@ def aligned(theory: Theory) -> list[tuple[Sentence, Stated]]:
     return pairs[::-1]
 
 
-def _cost(stated: Stated, read: Sequence[Sentence], all_stated: Sequence[Stated]) -> float:
+def _cost(stated: Stated, read: Sequence[TextSentence], all_stated: Sequence[Stated]) -> float:
     text = " ".join(s.text for s in read)
     words = {*_WORD.findall(text.lower())}
     every = frozenset[str]().union(*(s.words for s in all_stated))

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.language.analyzer import Analyzer
-from goalmem.rules.grammar.text import Sentence, sentences
-from goalmem.rules.learned.features import Weights, of_kind, of_polarity, of_property, of_role
+from goalmem.rules.grammar.text import TextSentence, sentences
+from goalmem.rules.learned.features import LearnedWeights, of_kind, of_polarity, of_property, of_role
 from goalmem.rules.learned.scene import Candidate, Scene, scenes
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.rules_corpus import Stated, Theory, aligned
@@ -92,7 +92,7 @@ def from_told(texts: Sequence[Sequence[Told]], analyzer: Analyzer, known: Collec
     found = []
     for n, text in enumerate(texts):
         for each, scene in zip(
-            text, scenes([Sentence(t.text, 0, len(t.text)) for t in text], analyzer, known), strict=True
+            text, scenes([TextSentence(t.text, 0, len(t.text)) for t in text], analyzer, known), strict=True
         ):
             stated = Stated("" if each.rule else "_", each.body, each.heads, frozenset(each.denied))
             example = _example(f"told {n}", replace(scene, follows=scene.follows or each.follows), stated, frozenset())
@@ -100,14 +100,14 @@ def from_told(texts: Sequence[Sequence[Told]], analyzer: Analyzer, known: Collec
     return found
 
 
-def train(examples: Sequence[Example], made: Mapping[str, str | int]) -> Weights:
+def train(examples: Sequence[Example], made: Mapping[str, str | int]) -> LearnedWeights:
     """The models, fitted to all examples."""
     gathered: dict[str, list[Labelled]] = defaultdict(list)
     for each in examples:
         for name in ("property", "kind", "role", "polarity"):
             gathered[name] += [(features, yes, each.weight) for features, yes in getattr(each, name)]
     known = frozenset[str]().union(*(e.known for e in examples))
-    return Weights(**{name: fit(of) for name, of in gathered.items()}, known=known, made=made)
+    return LearnedWeights(**{name: fit(of) for name, of in gathered.items()}, known=known, made=made)
 
 
 def _example(key: str, scene: Scene, stated: Stated, known: frozenset[str]) -> Example:
@@ -134,8 +134,8 @@ def _unknown(scene: Scene, candidate: Candidate) -> set[str]:
 
 
 def _with_text(
-    pairs: Sequence[tuple[Sentence, Stated]], theory: Theory, other: Theory
-) -> list[tuple[Sentence, Stated]]:
+    pairs: Sequence[tuple[TextSentence, Stated]], theory: Theory, other: Theory
+) -> list[tuple[TextSentence, Stated]]:
     """The pairs with the sentences of the other text, which has as many."""
     texts = list(sentences(other.text))
     by = dict(zip(theory.stated, other.stated, strict=True))

@@ -72,7 +72,7 @@ def sessions_in(path: Path) -> list[Any]:
         ) from error
     except (OSError, ValueError) as error:
         raise FormatError(
-            f"{path} is no JSONL file of sessions ({error}).", "docs/reader.md has the layout."
+            f"{path} is not a JSONL file of sessions ({error}).", "docs/reader.md has the layout."
         ) from error
 
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.passages import known_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["AMemBackend"]
 
 TIME = "%Y%m%d%H%M"
-"""How A-MEM writes times, in no zone: as everywhere, that counts as UTC."""
+"""Time format of A-MEM, without a zone, hence UTC."""
 
 ADDED_BY = "added_by"
-"""Marks the entry in a note's history in which `add` keeps who said it and when."""
+"""Marks the entry in a note's history in which `add` stores speaker and time."""
 
 
 class AMemBackend:
@@ -36,28 +36,28 @@ class AMemBackend:
         return [p for note, score in notes if note is not None and (p := passage_of_note(note, score)) is not None]
 
     def get(self, id: str) -> Passage | None:
-        """The note as it is now."""
+        """The current note."""
         note = self._system.read(id)
         return passage_of_note(note) if note is not None else None
 
     def add(self, passages: Sequence[Passage]) -> None:
-        """Add each as a note, word for word: A-MEM's model is not asked what it means, and changes no other note."""
+        """Add each text as a note, verbatim: A-MEM's model is not called, and other notes do not change."""
         kind = package("agentic_memory.memory_system", "a-mem").MemoryNote
         for p in passages:
             if p.id is not None and self._system.read(p.id) is not None:
                 continue
             kept = known_of(p) | {ADDED_BY: "goalmem"}
             at = p.at.astimezone(UTC).strftime(TIME) if p.at else None
-            # The history of a note is kept and not searched: what stands in tags or context is embedded with the text.
-            note = kind(content=spoken(p), id=p.id, timestamp=at, evolution_history=[kept])
+            # The history of a note is stored but not searched: tags or context would be embedded with the text.
+            note = kind(content=speaker_text(p), id=p.id, timestamp=at, evolution_history=[kept])
             self._system.retriever.add_document(note.content, vars(note), note.id)
 
 
 def passage_of_note(note: Any, score: float = 0.0) -> Passage | None:
-    """A note with the time that A-MEM keeps of it; of one that `add` made, with all that it put beside the text."""
+    """A note with A-MEM's time; a note from `add` with all its metadata."""
     history = note.evolution_history if isinstance(note.evolution_history, list) else []
     kept = next((entry for entry in history if isinstance(entry, Mapping) and ADDED_BY in entry), {})
-    return recorded(note.content, note.id, {"at": _moment(note.timestamp)} | dict(kept), score)
+    return stored_passage(note.content, note.id, {"at": _moment(note.timestamp)} | dict(kept), score)
 
 
 def _moment(timestamp: object) -> datetime | None:

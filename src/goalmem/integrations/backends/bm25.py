@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.integrations.backends.passages import passage_of, spoken
+from goalmem.integrations.backends.passages import passage_of, speaker_text
 from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["BM25Backend"]
@@ -24,10 +24,10 @@ class BM25Backend:
         self._lock = threading.Lock()
         self._passages: list[Passage] = []
         self._index: Any = None
-        self.add([taken(p) for p in passages])
+        self.add([as_passage(p) for p in passages])
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """Best first; none that shares no word with the query."""
+        """Passages that share a word with the query, best first."""
         with self._lock:
             index, passages = self._index, self._passages
         tokens = self._bm25s.tokenize([query], return_ids=False, **self._tokens)
@@ -42,23 +42,25 @@ class BM25Backend:
         return next((p for p in self._passages if p.id == id), None)
 
     def add(self, passages: Sequence[Passage]) -> None:
-        """Add what is new, and index all again: BM25 weighs words by how many passages hold them."""
+        """Add new passages and rebuild the index: BM25's weights depend on all passages."""
         with self._lock:
             known = {p.id for p in self._passages if p.id is not None}
             self._passages = [*self._passages, *(p for p in passages if p.id is None or p.id not in known)]
             corpus = (
-                self._bm25s.tokenize([spoken(p) for p in self._passages], **self._tokens) if self._passages else None
+                self._bm25s.tokenize([speaker_text(p) for p in self._passages], **self._tokens)
+                if self._passages
+                else None
             )
             if corpus is not None and corpus.vocab:
                 self._index = self._bm25s.BM25()
                 self._index.index(corpus, show_progress=False)
 
 
-def taken(given: object) -> Passage:
+def as_passage(given: object) -> Passage:
     """A passage or text that was given. Raises InputError for anything else."""
     passage = passage_of(given)
     if passage is None:
         raise InputError(
-            f"A {type(given).__name__} is no passage.", "Pass texts, or goalmem.integrations.backends.Passage."
+            f"A {type(given).__name__} is not a passage.", "Pass texts, or goalmem.integrations.backends.Passage."
         )
     return passage

@@ -1,7 +1,7 @@
-"""Calls of a backend: each with a time limit, none of which can bring down a question.
+"""Calls of a backend with time limits; their failures never end a question.
 
-A backend is somebody else's code. Where it fails, answers become fewer: the question goes on without what the call would have
-found. Only before it has ever answered, a mistake in how it is written or set up is raised, since nobody would see it otherwise.
+A backend is external code. If it fails, the question continues without its results, which means fewer answers. Only
+programming and configuration errors before its first success are raised, since nobody would notice them otherwise.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 
 MISTAKES = (TypeError, AttributeError, NameError, NotImplementedError, ImportError)
-"""What code raises that cannot work as it is written or installed; anything else may pass."""
+"""Exceptions of broken code or installations; any other may be temporary."""
 MOST_HANGING = 4
 """Calls that may still be running after they were given up, before no other is begun: a thread cannot be ended."""
 REMEDY = "Return a list of Passage, text or dict with `text`, best first; an empty list where nothing is found."
 
 
 @dataclass
-class Patience:
-    """What the calls of one question may take together, and what went wrong in them."""
+class CallAllowance:
+    """Time budget of the calls of one question, and their failures."""
 
     seconds: float
     """For one call, and for all of them where `together`."""
     together: bool = True
     failures: list[str] = field(default_factory=list)
     spent: float = 0.0
-    """Seconds that calls took so far; what is made of their results counts elsewhere."""
+    """Seconds spent in calls so far, without the processing of their results."""
     _gone: bool = False
 
     @property
@@ -49,11 +49,11 @@ class Patience:
         return 0.0 if self._gone else max(0.0, self.seconds - (self.spent if self.together else 0.0))
 
     def give_up(self) -> None:
-        """Begin no further call: one that hung would hang again."""
+        """Start no further call: one that hung would hang again."""
         self._gone = True
 
 
-class Caller:
+class BackendCaller:
     """Calls one backend. Safe to use from several threads, as far as the backend is."""
 
     def __init__(self, backend: Backend) -> None:
@@ -62,12 +62,12 @@ class Caller:
         self._hanging: list[_Call[Any]] = []
         self._same_thread = bool(getattr(backend, "same_thread", False))
 
-    def search(self, query: str, k: int, patience: Patience) -> tuple[Passage, ...]:
-        """What the backend finds; nothing where it fails.
+    def search(self, query: str, k: int, patience: CallAllowance) -> tuple[Passage, ...]:
+        """Search the backend; returns nothing on failure.
 
         Raises BackendError for a mistake in the backend, as long as it has never answered.
         """
-        read = self._call("search", lambda: passages_of(settled(self.backend.search(query, k)), k), patience)
+        read = self._call("search", lambda: passages_of(await_result(self.backend.search(query, k)), k), patience)
         if read is None:
             return ()
         if read.problem:
@@ -75,15 +75,15 @@ class Caller:
         self._answered = True
         return read.passages
 
-    def get(self, passage: str, patience: Patience) -> Passage | None:
-        """The passage of an id as it is now; None where there is none, or the call fails."""
+    def get(self, passage: str, patience: CallAllowance) -> Passage | None:
+        """The current passage with an id; None if there is none or the call fails."""
         lookup = lookup_of(self.backend)
-        return self._call("get", lambda: passage_of(settled(lookup(passage))), patience) if lookup else None
+        return self._call("get", lambda: passage_of(await_result(lookup(passage))), patience) if lookup else None
 
     def add(self, passages: Sequence[Passage]) -> None:
         """Hand on passages, for as long as it takes. Raises BackendError where the backend fails."""
         adding = adding_of(self.backend)
-        made = _Call(lambda: settled(adding(passages)) if adding else None)
+        made = _Call(lambda: await_result(adding(passages)) if adding else None)
         made.run()
         if isinstance(made.error, GoalmemError):
             raise made.error
@@ -93,8 +93,8 @@ class Caller:
                 "What it has added so far is known to it alone; adding again is safe where it knows passages by their id.",
             ) from made.error
 
-    def _call(self, name: str, call: Callable[[], Result | None], patience: Patience) -> Result | None:
-        """What the call gives; None where it fails."""
+    def _call(self, name: str, call: Callable[[], Result | None], patience: CallAllowance) -> Result | None:
+        """The result of a call; None if it fails."""
         self._hanging = [c for c in self._hanging if c.is_alive()]
         if patience.left <= 0:
             if not patience.failures:
@@ -121,16 +121,16 @@ class Caller:
             self._raised(name, made.error, patience)
         return made.returned
 
-    def _raised(self, name: str, error: BaseException, patience: Patience) -> None:
+    def _raised(self, name: str, error: BaseException, patience: CallAllowance) -> None:
         if isinstance(error, GoalmemError) and not self._answered:
             raise error
         problem = f"`{name}` raised {type(error).__name__}: {error}."
         self._failed(problem, patience, mistake=isinstance(error, MISTAKES), cause=error)
 
     def _failed(
-        self, problem: str, patience: Patience, *, mistake: bool = False, cause: BaseException | None = None
+        self, problem: str, patience: CallAllowance, *, mistake: bool = False, cause: BaseException | None = None
     ) -> None:
-        """Note what went wrong; raise it where it is a mistake in a backend that has never answered."""
+        """Record a failure; raise it if it is a mistake in a backend that never succeeded."""
         said = f"The backend {type(self.backend).__name__} failed. {problem}"
         if mistake and not self._answered:
             raise BackendError(said, REMEDY) from cause
@@ -139,7 +139,7 @@ class Caller:
 
 
 class _Call(threading.Thread, Generic[Result]):
-    """One call in a thread of its own, which does not keep the program from ending."""
+    """One call in a daemon thread, which does not keep the program from ending."""
 
     def __init__(self, call: Callable[[], Result | None]) -> None:
         super().__init__(name="goalmem-backend", daemon=True)
@@ -159,13 +159,13 @@ class _Call(threading.Thread, Generic[Result]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Keep what was raised for the caller: whatever a backend raises, it ends this call and nothing else."""
+        """Store the exception for the caller: nothing a backend raises propagates from its thread."""
         self.error = error
         return not (isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread())
 
 
-def settled(returned: object) -> object:
-    """What a coroutine gives; anything else as it is."""
+def await_result(returned: object) -> object:
+    """The result of a coroutine; any other value unchanged."""
 
     async def awaited() -> object:
         return await cast("Awaitable[object]", returned)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Passage
 from goalmem.models.protocol import Embedder, queries_of
 
@@ -13,7 +13,7 @@ __all__ = ["ChromaBackend"]
 
 
 class Collection(Protocol):
-    """What is used of `chromadb.Collection`."""
+    """The part of `chromadb.Collection` that is used."""
 
     def query(self, **arguments: Any) -> Mapping[str, Any]:
         """The nearest documents, for each query a list."""
@@ -52,19 +52,19 @@ class ChromaBackend:
             n_results=k, include=["documents", "metadatas", "distances"], **asked, **self._where
         )
         rows = zip(*((found[name] or [[]])[0] for name in ("ids", "documents", "metadatas", "distances")), strict=True)
-        passages = (recorded(text, key, metadata, -distance) for key, text, metadata, distance in rows)
+        passages = (stored_passage(text, key, metadata, -distance) for key, text, metadata, distance in rows)
         return [p for p in passages if p is not None]
 
     def get(self, id: str) -> Passage | None:
-        """The document as it is now."""
+        """The current document."""
         found = self._collection.get(ids=[id], include=["documents", "metadatas"], **self._where)
         if not found["ids"]:
             return None
-        return recorded((found["documents"] or [None])[0], id, (found["metadatas"] or [None])[0])
+        return stored_passage((found["documents"] or [None])[0], id, (found["metadatas"] or [None])[0])
 
     def add(self, passages: Sequence[Passage]) -> None:
         """Add documents under their ids. A filter of single values (`{"user": "maya"}`) becomes part of their metadata."""
-        texts = [spoken(p) for p in passages]
+        texts = [speaker_text(p) for p in passages]
         vectors = {"embeddings": self._embedder.embed(texts)} if self._embedder is not None else {}
         owner = {k: v for k, v in self._where.get("where", {}).items() if isinstance(v, str | int | float | bool)}
         self._collection.upsert(

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import BackendError
-from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.coroutines import SECONDS, EventLoopThread
+from goalmem.integrations.backends.passages import known_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["CogneeBackend"]
 
 ABOUT = "external_metadata"
-"""Where Cognee keeps what the one who added a document said about it."""
+"""Key of the metadata that a user added to a document in Cognee."""
 CHUNK_TOKENS = 512
-"""Longest chunk that `add` makes of a message, in tokens of Cognee's embedding engine."""
+"""Maximum tokens of a chunk that `add` makes, for Cognee's embedding engine."""
 
 
 class CogneeBackend:
@@ -36,7 +36,7 @@ class CogneeBackend:
         seconds: float = SECONDS,
         **options: Any,
     ) -> None:
-        """`datasets`: their names; none: all that the user may read. `lexical`: search by words instead of by meaning.
+        """`datasets`: names; empty: all that the user may read. `lexical`: search by words instead of meaning.
 
         `options`: as `cognee.search` takes them, such as `user=…` or `node_name=[…]`. `loop`: the running event loop in which Cognee
         is used already. Raises BackendError when cognee is not installed.
@@ -45,7 +45,7 @@ class CogneeBackend:
         self._datasets = list(datasets)
         kind = self._cognee.SearchType
         self._options = {"query_type": kind.CHUNKS_LEXICAL if lexical else kind.CHUNKS} | options
-        self._awaiting = Awaiting(loop, seconds=seconds)
+        self._awaiting = EventLoopThread(loop, seconds=seconds)
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
         """As Cognee ranks them; of several datasets those of the first come first."""
@@ -62,16 +62,16 @@ class CogneeBackend:
     async def _save(self, passages: Sequence[Passage], dataset: str) -> None:
         item = package("cognee.tasks.ingestion.data_item", "cognee").DataItem
         kept = [known_of(p) for p in passages]
-        # `literal_text`: what somebody said is never an address or a file to be fetched.
+        # `literal_text`: a message is never interpreted as a URL or a file.
         items = [
-            item(data=spoken(p), label=p.id, external_metadata=about, literal_text=True)
+            item(data=speaker_text(p), label=p.id, external_metadata=about, literal_text=True)
             for p, about in zip(passages, kept, strict=True)
         ]
         await self._cognee.add(items, dataset_name=dataset, skip_connection_test=True)
         await self._cognee.run_custom_pipeline(tasks=self._tasks(), dataset=dataset, skip_connection_test=True)
 
     def _tasks(self) -> list[Any]:
-        """What `cognee.cognify` does, less the two steps for which it asks its model."""
+        """The tasks of `cognee.cognify` without the two that call its model."""
         task = package("cognee.modules.pipelines.tasks.task", "cognee").Task
         documents = package("cognee.tasks.documents", "cognee")
         return [
@@ -87,7 +87,7 @@ class CogneeBackend:
 
 
 def chunks_of(found: object) -> list[Mapping[str, Any]]:
-    """The chunks of what `cognee.search` returned, with and without access control: a list of chunks, or such a list a dataset."""
+    """The chunks in the result of `cognee.search`, with and without access control: a list, or one list per dataset."""
     if not isinstance(found, list):
         raise BackendError(
             f"Cognee's `search` returned {type(found).__name__} where a list is wanted.",
@@ -106,15 +106,15 @@ def chunks_of(found: object) -> list[Mapping[str, Any]]:
 
 
 def passage_of_chunk(row: Mapping[str, Any]) -> Passage | None:
-    """A chunk with what is known of its document; None for a row without text."""
+    """A chunk with its document's metadata; None for a row without text."""
     about = {name: value for name, value in _about(row.get(ABOUT)).items() if isinstance(value, str)}
     distance = row.get("score")
     score = -float(distance) if isinstance(distance, int | float) else 0.0
-    return recorded(row.get("text"), row.get("id"), {"session": row.get("document_name")} | about, score)
+    return stored_passage(row.get("text"), row.get("id"), {"session": row.get("document_name")} | about, score)
 
 
 def _about(given: object) -> Mapping[str, Any]:
-    """What was said about a document, which Cognee keeps as JSON in text."""
+    """The metadata of a document, which Cognee stores as JSON text."""
     try:
         read = json.loads(given) if isinstance(given, str) else given
     except json.JSONDecodeError:

@@ -18,23 +18,27 @@ from goalmem.errors import BackendError
 Result = TypeVar("Result")
 
 SECONDS = 30.0
-"""How long one call may take by default. A question gives up before (`GOALMEM_ASK_SECONDS`); this also ends the call."""
+"""Default timeout of one call in seconds. A question gives up earlier (`GOALMEM_ASK_SECONDS`); this also ends the
+call.
+"""
 SECONDS_TO_STOP = 2.0
-"""How long the end of a program waits for a private loop to close what it left open."""
+"""Seconds that the end of a program waits for a private loop to close."""
 
 
-class Awaiting:
+class EventLoopThread:
     """The event loop of one system: the one given, or a private one in a thread of its own. Safe to use from several threads."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop | None = None, *, seconds: float = SECONDS) -> None:
-        """`loop`: a running loop in which the system was opened. Without one, nothing of the system may have been awaited yet."""
+        """`loop`: the running loop in which the system was opened. Without it, nothing of the system may have been
+        awaited yet.
+        """
         self._loop = loop
         self._given = loop is not None
         self._seconds = seconds
         self._lock = threading.Lock()
 
     def run(self, coroutine: Coroutine[Any, Any, Result], *, patient: bool = False) -> Result:
-        """What the coroutine gives; `patient`: for as long as it takes.
+        """Run a coroutine and return its result; `patient`: without a timeout.
 
         Raises what it raises, TimeoutError when it took too long and was cancelled, and BackendError where it would wait for
         itself: when called in the thread of the loop.
@@ -62,7 +66,7 @@ class Awaiting:
             return self._loop
 
     def _problem(self, loop: asyncio.AbstractEventLoop) -> BackendError | None:
-        """Why nothing can be awaited in a loop, where nothing can."""
+        """The reason why the loop cannot run coroutines; None if it can."""
         if _is_current(loop):
             return BackendError(
                 "The memory is asked in the event loop that has to answer.",
@@ -77,7 +81,7 @@ class Awaiting:
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop until it is stopped, and leave nothing open: systems have workers that wait for ever."""
+    """Run a loop until it is stopped, then cancel what remains: some systems have endless workers."""
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()

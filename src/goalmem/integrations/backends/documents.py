@@ -1,4 +1,4 @@
-"""A passage as turns: who says what, when, under ids that stay the same."""
+"""Converts passages to turns with speaker, time and stable ids."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from goalmem.io.transcript import transcript
 from goalmem.records import Turn
 
 LONGEST = 200_000
-"""Characters of a passage that are read; what follows is left alone."""
+"""Maximum characters of a passage; the rest is ignored."""
 PART = 2_000
-"""Longest turn made of a passage: what is longer is cut at the last end of a sentence before, so that a question needs to read
-only some of it."""
+"""Maximum characters of a turn: longer passages are split at sentence ends, so that a question needs to read only
+part of them.
+"""
 BLOCK_TURNS, BLOCK_CHARACTERS = 8, 4_000
-"""Consecutive turns of a passage that are read together, so that a pronoun finds whom it stands for."""
+"""Consecutive turns of a passage that are read together, so that pronouns can be resolved."""
 UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
-"""Stands for the time of what nobody dated, until the time of asking takes its place."""
+"""Placeholder for an unknown time, replaced by the time of asking."""
 HASH = re.compile(r"p[0-9a-f]{24}\Z")
 PLACE = re.compile(r"(.+)#\d+\Z", re.DOTALL)
 PICTURE = re.compile(r"\n\[shares a picture: (?P<caption>.+)\]\Z", re.DOTALL)
@@ -33,11 +34,11 @@ SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class PassageDocument:
     """A passage of a backend with the turns in it."""
 
     passage: str
-    """The backend's id, or a hash of what the passage says."""
+    """The backend's id, or a hash of the passage's content."""
     blocks: tuple[tuple[Turn, ...], ...]
     """The turns in order, in runs that are read together."""
 
@@ -47,11 +48,11 @@ class Document:
         return tuple(turn for block in self.blocks for turn in block)
 
 
-def document_of(passage: Passage, space: str) -> Document:
+def document_of(passage: Passage, space: str) -> PassageDocument:
     """The turns of a passage. The same passage always gives the same ones.
 
-    A passage that nobody is named for may be a transcript (`Maya: …`, a line a message); each message is then a turn. A turn of
-    a passage with one turn has the passage's id, one of several `ID#1`, `ID#2`, ….
+    A passage without a speaker may be a transcript (one line `Maya: …` per message); each message then becomes a turn.
+    The only turn of a passage has the passage's id, one of several `ID#1`, `ID#2`, ….
     """
     text = UNSTORABLE.sub("\ufffd", passage.text[:LONGEST])
     identity = UNSTORABLE.sub("\ufffd", passage.id or "") or _hash(passage)
@@ -73,7 +74,7 @@ def document_of(passage: Passage, space: str) -> Document:
         )
         for place, (speaker, role, words, at, caption) in enumerate(said, 1)
     ]
-    return Document(identity, tuple(_blocks(turns)))
+    return PassageDocument(identity, tuple(_blocks(turns)))
 
 
 def passage_ids(turn: str) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def passage_ids(turn: str) -> tuple[str, ...]:
 
 
 def is_hash(passage: str) -> bool:
-    """Whether an id is the hash of a passage that has none of its own."""
+    """True if an id is the hash of a passage without an id."""
     return HASH.match(passage) is not None
 
 

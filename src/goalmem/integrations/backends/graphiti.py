@@ -9,8 +9,8 @@ from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from goalmem.errors import InputError
-from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.passages import has_ended, known_of, recorded, spoken
+from goalmem.integrations.backends.coroutines import SECONDS, EventLoopThread
+from goalmem.integrations.backends.passages import has_ended, known_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import TURN, Passage, package
 
 __all__ = ["GraphitiBackend"]
@@ -18,7 +18,7 @@ __all__ = ["GraphitiBackend"]
 GROUP = "goalmem"
 """The partition of the graph to which messages are added, unless the search is limited to another."""
 WIDER = 2
-"""How many times more is asked for where facts that have ended are left out."""
+"""Factor by which more is requested, since ended facts are dropped."""
 SAID = "SAID"
 """Name of the edge from a speaker to a session under which a message is added."""
 
@@ -55,7 +55,7 @@ class GraphitiBackend:
         self._groups = list(group_ids) if group_ids is not None else None
         self._config = config
         self._ended = ended
-        self._awaiting = Awaiting(loop, seconds=seconds)
+        self._awaiting = EventLoopThread(loop, seconds=seconds)
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
         """As Graphiti ranks them. Raises BackendError when graphiti-core is not installed."""
@@ -74,7 +74,7 @@ class GraphitiBackend:
         return sorted((p for p in passages if p is not None), key=lambda p: -p.score)[:k]
 
     def get(self, id: str) -> Passage | None:
-        """The fact or episode as it is now; None where it is in no partition that is searched, or has ended."""
+        """The current fact or episode; None if it is outside the searched partitions or has ended."""
         edge = self._found(package("graphiti_core.edges", "graphiti").EntityEdge, id)
         if edge is not None:
             return (
@@ -108,7 +108,7 @@ class GraphitiBackend:
                 target_node_uuid=_node(group, _session(p)),
                 created_at=now,
                 name=SAID,
-                fact=spoken(p),
+                fact=speaker_text(p),
                 valid_at=p.at,
                 reference_time=p.at,
                 attributes=known_of(p),
@@ -117,7 +117,7 @@ class GraphitiBackend:
             await fact.save(driver)
 
     def _found(self, kind: Any, id: str) -> Any:
-        """An edge or node by its id; None where there is none, or it is in another partition."""
+        """An edge or node by its id; None if it does not exist or is in another partition."""
         errors = package("graphiti_core.errors", "graphiti")
         try:
             found = self._awaiting.run(kind.get_by_uuid(self._graphiti.driver, id))
@@ -130,7 +130,7 @@ class GraphitiBackend:
 
 
 def passage_of_fact(edge: Any, score: float = 0.0) -> Passage | None:
-    """A fact with when it was told. Of its attributes those are read that `add` wrote: others are of the user's own kinds."""
+    """A fact with the time it was stated. Only attributes from `add` are read: others are the user's."""
     attributes = edge.attributes if isinstance(edge.attributes, Mapping) else {}
     ours = {
         name: attributes[name]
@@ -138,17 +138,17 @@ def passage_of_fact(edge: Any, score: float = 0.0) -> Passage | None:
         if TURN in attributes and name in attributes
     }
     about = {"relation": edge.name, "valid_at": edge.valid_at, "invalid_at": edge.invalid_at, "episodes": edge.episodes}
-    return recorded(edge.fact, edge.uuid, about | ours | {"at": edge.valid_at or edge.reference_time}, score)
+    return stored_passage(edge.fact, edge.uuid, about | ours | {"at": edge.valid_at or edge.reference_time}, score)
 
 
 def passage_of_episode(episode: Any, score: float = 0.0) -> Passage | None:
-    """An episode: when it happened, and in its text who says what."""
+    """An episode with its time; its text names the speakers."""
     about = {"source": episode.source_description, "at": episode.valid_at}
-    return recorded(episode.content, episode.uuid, about, score)
+    return stored_passage(episode.content, episode.uuid, about, score)
 
 
 def _scores(scores: Sequence[float], ranked: Sequence[object]) -> Sequence[float]:
-    """A score each; some rerankers give none."""
+    """One score per result; some rerankers return none."""
     return scores if len(scores) == len(ranked) else [0.0] * len(ranked)
 
 
@@ -161,5 +161,5 @@ def _session(passage: Passage) -> str:
 
 
 def _node(group: str, name: str) -> str:
-    """The same id for the same name, so that nobody is there twice."""
+    """The same id for the same name, which avoids duplicate nodes."""
     return str(uuid5(NAMESPACE_OID, f"{group}\x1f{name}"))

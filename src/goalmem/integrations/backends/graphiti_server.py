@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from goalmem.errors import InputError
 from goalmem.integrations.backends.graphiti import WIDER
-from goalmem.integrations.backends.passages import has_ended, recorded
+from goalmem.integrations.backends.passages import has_ended, stored_passage
 from goalmem.integrations.backends.protocol import Passage, package
 from goalmem.integrations.backends.remote import malformed, remote
 
@@ -16,7 +16,7 @@ __all__ = ["GraphitiServerBackend"]
 
 SYSTEM = "Graphiti"
 SECONDS = 10.0
-"""How long one request may take by default."""
+"""Default timeout of one request in seconds."""
 
 
 class GraphitiServerBackend:
@@ -46,7 +46,7 @@ class GraphitiServerBackend:
         self._http = package("httpx2", "client").Client(base_url=url, timeout=seconds, headers=dict(headers or {}))
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """As Graphiti ranks them. Raises BackendError for what it refuses, ConnectionError where it does not answer."""
+        """Results in Graphiti's order. Raises BackendError for refusals, ConnectionError without a response."""
         asked = {"query": query, "group_ids": self._groups, "max_facts": k if self._ended else k * WIDER}
         with remote(SYSTEM):
             reply = self._http.post("/search", json=asked)
@@ -75,6 +75,6 @@ class GraphitiServerBackend:
 
 
 def passage_of_fact(fact: Mapping[str, Any]) -> Passage | None:
-    """A fact as the server sends it; None for what has no text."""
+    """A fact from the server; None without text."""
     about = {"relation": fact.get("name"), "at": fact.get("valid_at"), "invalid_at": fact.get("invalid_at")}
-    return recorded(fact.get("fact"), fact.get("uuid"), about)
+    return stored_passage(fact.get("fact"), fact.get("uuid"), about)

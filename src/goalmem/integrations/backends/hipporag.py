@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goalmem.errors import BackendError
-from goalmem.integrations.backends.passages import recorded, written_down
+from goalmem.integrations.backends.passages import stored_passage, transcript_line
 from goalmem.integrations.backends.protocol import Passage
 
 __all__ = ["HippoRAGBackend"]
@@ -54,13 +54,13 @@ class HippoRAGBackend:
     def add(self, passages: Sequence[Passage]) -> None:
         """Index each as a document of its own with its speaker and time in front. HippoRAG asks its model about each."""
         with self._lock:
-            self._hipporag.index(docs=[written_down(p) for p in passages])
+            self._hipporag.index(docs=[transcript_line(p) for p in passages])
 
 
 def passage_of_document(text: object, score: float = 0.0) -> Passage | None:
-    """A document under the id that HippoRAG gives it; None for what is no text."""
+    """A document with HippoRAG's id; None if it is not text."""
     if not isinstance(text, str):
         return None
     # Not for secrecy: HippoRAG names documents so.
     name = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
-    return recorded(text, PREFIX + name, {}, score)
+    return stored_passage(text, PREFIX + name, {}, score)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Adding, Lookup, Passage, package
 
 __all__ = ["LangChainBackend"]
@@ -23,7 +23,7 @@ class LangChainBackend:
         retriever = searched.as_retriever() if hasattr(searched, "as_retriever") else searched
         self._retriever = retriever
         self._counts = hasattr(retriever, "search_kwargs")
-        """Whether the number of documents may be said with each call (`VectorStoreRetriever`)."""
+        """True if each call can set the number of documents (`VectorStoreRetriever`)."""
         self._store = getattr(retriever, "vectorstore", None)
         self.get: Lookup | None = self._by_id if hasattr(self._store, "get_by_ids") else None
         self.add: Adding | None = self._add if hasattr(retriever, "add_documents") else None
@@ -40,7 +40,7 @@ class LangChainBackend:
     def _add(self, passages: Sequence[Passage], /) -> None:
         document = package("langchain_core.documents", "langchain").Document
         self._retriever.add_documents(
-            [document(id=p.id, page_content=spoken(p), metadata=metadata_of(p)) for p in passages]
+            [document(id=p.id, page_content=speaker_text(p), metadata=metadata_of(p)) for p in passages]
         )
 
 
@@ -48,4 +48,4 @@ def passage_of_document(document: Any) -> Passage | None:
     """A LangChain document; None for anything else."""
     metadata = getattr(document, "metadata", None) or {}
     key = getattr(document, "id", None) or metadata.get("id")
-    return recorded(getattr(document, "page_content", None), key, metadata)
+    return stored_passage(getattr(document, "page_content", None), key, metadata)

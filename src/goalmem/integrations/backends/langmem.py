@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.passages import known_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Passage
 
 __all__ = ["LangMemBackend"]
 
 CONTENT = "content"
-"""Where LangMem's tools and managers put what is remembered, in a store's item."""
+"""Key of the content in a store's item, as in LangMem's tools and managers."""
 KEPT = "said"
-"""Where `add` puts who said it and when, beside the content."""
+"""Key under which `add` stores speaker and time beside the content."""
 
 
 class LangMemBackend:
@@ -32,12 +32,12 @@ class LangMemBackend:
         self._namespace = namespace
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """As the store ranks them: by meaning where it has an index, in no order otherwise."""
+        """Results in the store's order: by meaning with an index, otherwise unordered."""
         found = self._store.search(self._namespace, query=query, limit=k)
         return [p for item in found if (p := passage_of_item(item, self._namespace)) is not None]
 
     def get(self, id: str) -> Passage | None:
-        """The item as it is now, by its key; in a namespace below this one by `NAMESPACE/KEY`."""
+        """The current item by its key; in a nested namespace by `NAMESPACE/KEY`."""
         parts = id.split("/")
         for place in range(len(parts)):  # a key may have slashes of its own
             key = "/".join(parts[place:])
@@ -50,21 +50,21 @@ class LangMemBackend:
         """Put each as an item of its own, as LangMem's tools do, word for word."""
         for p in passages:
             kept = known_of(p)
-            self._store.put(self._namespace, str(p.id), {CONTENT: spoken(p), KEPT: kept})
+            self._store.put(self._namespace, str(p.id), {CONTENT: speaker_text(p), KEPT: kept})
 
 
 def passage_of_item(item: Any, namespace: Sequence[str]) -> Passage | None:
-    """A memory as LangMem puts it: a text, or a filled schema under `content`; None for what has neither."""
+    """A memory of LangMem: a text, or a schema under `content`; None without either."""
     value = item.value if isinstance(item.value, Mapping) else {}
     text = _text(value.get(CONTENT))
     kept = value.get(KEPT)
     about = {"at": item.updated_at} | (dict(kept) if isinstance(kept, Mapping) else {})
     key = "/".join((*item.namespace[len(namespace) :], item.key))
-    return recorded(text, key, about, getattr(item, "score", None))
+    return stored_passage(text, key, about, getattr(item, "score", None))
 
 
 def _text(content: object) -> str | None:
-    """What is remembered, in words: the text, the `content` of LangMem's own schema, or all that a schema of the user's holds."""
+    """The content as text: the text, the `content` of LangMem's own schema, or all fields of a user's schema."""
     if isinstance(content, str):
         return content
     if not isinstance(content, Mapping) or not content:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import recorded, spoken
+from goalmem.integrations.backends.passages import speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.integrations.backends.remote import malformed, remote
 
 __all__ = ["LettaBackend"]
 
 SECONDS = 10.0
-"""How long one request may take by default."""
+"""Default timeout of one request in seconds."""
 SPEAKER, SESSION, ROLE = "speaker", "session", "role"
 
 
@@ -31,7 +31,7 @@ class LettaBackend:
         self._seconds = seconds
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """As Letta ranks them, by meaning. Raises BackendError for what it refuses, ConnectionError where it does not answer."""
+        """Results in Letta's order, by meaning. Raises BackendError for refusals, ConnectionError without a response."""
         limited = {"tags": self._tags, "tag_match_mode": "any"} if self._tags else {}
         return [p for row in self._found(query, k, limited) if (p := passage_of_result(row)) is not None]
 
@@ -39,7 +39,7 @@ class LettaBackend:
         """Insert each as a passage, word for word; its speaker and session become tags."""
         for p in passages:
             known = f"{TURN}:{p.metadata.get(TURN) or p.id}"
-            text = spoken(p)
+            text = speaker_text(p)
             if self._found(text, 1, {"tags": [known], "tag_match_mode": "all"}):
                 continue
             about = {SPEAKER: p.speaker, SESSION: p.session, ROLE: p.role}
@@ -63,6 +63,6 @@ def passage_of_result(row: Any) -> Passage | None:
     pairs = (tag.split(":", 1) for tag in tags if isinstance(tag, str) and ":" in tag)
     ours = {name: value for name, value in pairs if name in (TURN, SPEAKER, SESSION, ROLE)}
     about = ours if TURN in ours else {}
-    return recorded(
+    return stored_passage(
         getattr(row, "content", None), getattr(row, "id", None), about | {"at": getattr(row, "timestamp", None)}
     )

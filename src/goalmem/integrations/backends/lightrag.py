@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import BackendError
-from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.passages import recorded, written_down
+from goalmem.integrations.backends.coroutines import SECONDS, EventLoopThread
+from goalmem.integrations.backends.passages import stored_passage, transcript_line
 from goalmem.integrations.backends.protocol import TURN, Passage, package
 
 __all__ = ["LightRAGBackend"]
@@ -34,7 +34,7 @@ class LightRAGBackend:
         """
         self._rag = rag
         self._options = options
-        self._awaiting = Awaiting(loop, seconds=seconds)
+        self._awaiting = EventLoopThread(loop, seconds=seconds)
         if loop is None:
             self._awaiting.run(rag.initialize_storages(), patient=True)
 
@@ -46,13 +46,13 @@ class LightRAGBackend:
         found = self._awaiting.run(self._rag.aquery_data(query, param))
         chunks = chunks_of(found)[:k]
         rows = self._rows([str(chunk.get("chunk_id")) for chunk in chunks])
-        # Of chunks there is an order and no score.
+        # Chunks have an order but no score.
         ranked = zip(chunks, range(len(chunks), 0, -1), strict=True)
         passages = (passage_of_chunk(chunk, rows.get(str(chunk.get("chunk_id")), {}), place) for chunk, place in ranked)
         return [p for p in passages if p is not None]
 
     def get(self, id: str) -> Passage | None:
-        """The chunk as it is now."""
+        """The current chunk."""
         row = self._rows([id]).get(id)
         return passage_of_chunk({**row, "chunk_id": id}, row) if row is not None else None
 
@@ -60,7 +60,7 @@ class LightRAGBackend:
         """Add each as a chunk of its own with its speaker and time in front, without asking LightRAG's model. A text is there once."""
         chunks = [
             {
-                "content": written_down(p),
+                "content": transcript_line(p),
                 "source_id": str(p.metadata.get(TURN) or p.id),
                 "file_path": p.session or "goalmem",
             }
@@ -70,17 +70,19 @@ class LightRAGBackend:
         self._awaiting.run(self._rag.ainsert_custom_kg(given), patient=True)
 
     def _rows(self, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-        """What is kept of chunks, by their ids."""
+        """The stored chunks by id."""
         rows = self._awaiting.run(self._rag.text_chunks.get_by_ids(list(ids))) if ids else []
         return {key: row for key, row in zip(ids, rows, strict=True) if isinstance(row, Mapping)}
 
     def _reranks(self) -> bool:
-        """LightRAG warns where it is to rerank and has nothing to do it with."""
+        """True if a reranker is configured; LightRAG warns if reranking is requested without one."""
         return getattr(self._rag, "rerank_model_func", None) is not None
 
 
 def chunks_of(found: object) -> list[Mapping[str, Any]]:
-    """The chunks of what `aquery_data` returned. Raises BackendError for anything else, RuntimeError where LightRAG failed."""
+    """The chunks in the result of `aquery_data`. Raises BackendError for other values, RuntimeError if LightRAG
+    failed.
+    """
     if found == {}:  # no keywords were found in the question
         return []
     if not isinstance(found, Mapping) or not isinstance(found.get("data"), Mapping):
@@ -101,4 +103,4 @@ def passage_of_chunk(chunk: Mapping[str, Any], row: Mapping[str, Any], score: fl
     path = chunk.get("file_path")
     about = {"session": path if path != "unknown_source" else None}
     known = {TURN: row["source_id"]} if row.get("source_id") else {}
-    return recorded(chunk.get("content"), chunk.get("chunk_id"), about | known, score)
+    return stored_passage(chunk.get("content"), chunk.get("chunk_id"), about | known, score)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Adding, Lookup, Passage, package
 
 __all__ = ["LlamaIndexBackend"]
@@ -40,9 +40,9 @@ class LlamaIndexBackend:
     def _add(self, passages: Sequence[Passage], /) -> None:
         node = package("llama_index.core.schema", "llama-index").TextNode
         new = [p for p in passages if not (p.id and self._index.docstore.document_exists(p.id))]
-        self._index.insert_nodes([node(id_=p.id, text=spoken(p), metadata=metadata_of(p)) for p in new])
+        self._index.insert_nodes([node(id_=p.id, text=speaker_text(p), metadata=metadata_of(p)) for p in new])
 
 
 def passage_of_node(node: Any, score: float | None) -> Passage | None:
     """A node with text; None for one without."""
-    return recorded(getattr(node, "text", None), node.node_id, node.metadata, score)
+    return stored_passage(getattr(node, "text", None), node.node_id, node.metadata, score)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import TURN, Passage
 
 __all__ = ["Mem0Backend"]
@@ -31,7 +31,7 @@ class Mem0Backend:
         return [p for row in found["results"] if (p := passage_of_memory(row)) is not None]
 
     def get(self, id: str) -> Passage | None:
-        """The memory as it is now; None where it is not this owner's."""
+        """The current memory; None if it belongs to another owner."""
         found = self._memory.get(id)
         if not found or any(found.get(name) != value for name, value in self._owner.items()):
             return None
@@ -43,7 +43,7 @@ class Mem0Backend:
             held = self._memory.get_all(filters={**self._owner, TURN: passage.id}, top_k=1)
             if not held["results"]:
                 self._memory.add(
-                    [{"role": passage.role, "content": spoken(passage)}],
+                    [{"role": passage.role, "content": speaker_text(passage)}],
                     metadata=metadata_of(passage) | {TURN: passage.id or ""},
                     infer=False,
                     **self._owner,
@@ -53,4 +53,4 @@ class Mem0Backend:
 def passage_of_memory(row: Mapping[str, Any]) -> Passage | None:
     """A memory as mem0 returns it."""
     metadata = {"created_at": row.get("created_at"), **(row.get("metadata") or {})}
-    return recorded(row.get("memory"), row.get("id"), metadata, row.get("score"))
+    return stored_passage(row.get("memory"), row.get("id"), metadata, row.get("score"))

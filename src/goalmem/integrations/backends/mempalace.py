@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from os import PathLike, fspath
 from typing import Any
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import metadata_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["MemPalaceBackend"]
 
 WING, ROOM = "conversations", "goalmem"
-"""Where messages are filed that goalmem adds, unless the search is limited to another place."""
+"""Default location of messages that goalmem adds, unless the search is restricted to another."""
 
 
 class MemPalaceBackend:
@@ -41,7 +41,7 @@ class MemPalaceBackend:
         return [p for key, score in scores.items() if key in held and (p := passage_of_drawer(key, *held[key], score))]
 
     def get(self, id: str) -> Passage | None:
-        """The drawer as it is now."""
+        """The current drawer."""
         held = self._drawers([id])
         return passage_of_drawer(id, *held[id]) if id in held else None
 
@@ -52,7 +52,7 @@ class MemPalaceBackend:
         palace = package("mempalace.palace", "mempalace")
         palace.get_collection(self._palace, create=True).upsert(
             ids=[p.id for p in passages],
-            documents=[spoken(p) for p in passages],
+            documents=[speaker_text(p) for p in passages],
             metadatas=[
                 {**about, **metadata_of(p), "source_file": p.session, "chunk_index": n, "added_by": "goalmem"}
                 for n, p in enumerate(passages)
@@ -77,7 +77,7 @@ class MemPalaceBackend:
 
 
 def passage_of_drawer(id: str, text: str, metadata: Mapping[str, Any], score: float | None = None) -> Passage | None:
-    """A drawer with the time at which it was said, where it is known."""
+    """A drawer with the time of its message, if known."""
     at = metadata.get("at") or metadata.get("authored_at") or metadata.get("content_date")
     about = {"speaker": metadata.get("speaker"), "role": metadata.get("role"), "at": at}
-    return recorded(text, id, about | {"session": metadata.get("session") or metadata.get("source_file")}, score)
+    return stored_passage(text, id, about | {"session": metadata.get("session") or metadata.get("source_file")}, score)

@@ -14,8 +14,8 @@ from goalmem.records import Hit, Turn
 __all__ = ["MemoryBackend"]
 
 
-class Remembering(Protocol):
-    """What is used of `goalmem.Memory`."""
+class MemoryMethods(Protocol):
+    """The part of `goalmem.Memory` that is used."""
 
     def search(self, query: str, *, space: str, k: int) -> list[Hit]:
         """The turns that say most about the query."""
@@ -31,9 +31,9 @@ class Remembering(Protocol):
 
 
 class MemoryBackend:
-    """One space of a `goalmem.Memory`, through its search alone. Over it facts are read again, from each turn by itself."""
+    """One space of a `goalmem.Memory`, used only through its search. Facts are read again from each turn."""
 
-    def __init__(self, memory: Remembering, *, space: str = "default") -> None:
+    def __init__(self, memory: MemoryMethods, *, space: str = "default") -> None:
         self._memory = memory
         self._space = space
 
@@ -71,7 +71,7 @@ def passage_of_turn(turn: Turn, score: float = 0.0) -> Passage:
 
 
 def metadata_of_turn(turn: Turn) -> dict[str, str]:
-    """What another system is told of a turn beside its text; when it was said, only where somebody told."""
+    """Metadata of a turn for another system, with the time only if it is known."""
     found = metadata_of(passage_of_turn(turn))
     if not turn.dated:
         return {name: value for name, value in found.items() if name != "at"}

@@ -1,4 +1,4 @@
-"""What a backend returned, as passages: what can be read is kept, what cannot is named."""
+"""Validates the passages that a backend returned, and reports invalid ones."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ LONGEST_ID = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """The passages that could be read, and what was wrong with the others."""
+class PassageList:
+    """The valid passages, and the problem with the others."""
 
     passages: tuple[Passage, ...]
     problem: str = ""
-    """The first thing wrong, or nothing."""
+    """The first problem, or an empty string."""
 
 
-def passages_of(returned: object, k: int) -> Read:
-    """What a search returned, at most `k` passages, the first of those with the same id."""
+def passages_of(returned: object, k: int) -> PassageList:
+    """The passages of a search result, at most `k`, without duplicate ids."""
     if isinstance(returned, str | bytes | Mapping) or not isinstance(returned, Iterable):
-        return Read((), f"it returned {_kind(returned)} where a list of passages is wanted")
+        return PassageList((), f"it returned {_kind(returned)} where a list of passages is wanted")
     kept: dict[object, Passage] = {}
     problem = ""
     for item in islice(returned, k):
@@ -43,7 +43,7 @@ def passages_of(returned: object, k: int) -> Read:
             problem = problem or f"it returned {_kind(item)} among the passages"
         elif passage.text.strip():
             kept.setdefault(passage.id if passage.id is not None else (passage.speaker, passage.text), passage)
-    return Read(tuple(kept.values()), problem)
+    return PassageList(tuple(kept.values()), problem)
 
 
 def passage_of(item: Any) -> Passage | None:
@@ -59,7 +59,7 @@ def passage_of(item: Any) -> Passage | None:
 
 
 def _checked(item: Any) -> Passage | None:
-    """A passage with what its fields should hold: they come from somebody else's code."""
+    """Validate the fields of a passage, which come from other code."""
     if not isinstance(item.text, str):
         return None
     return Passage(
@@ -74,8 +74,8 @@ def _checked(item: Any) -> Passage | None:
     )
 
 
-def recorded(text: object, id: object, metadata: object, score: object = None) -> Passage | None:
-    """A passage from what a system keeps of one: its text, id and metadata; None where the text is no text."""
+def stored_passage(text: object, id: object, metadata: object, score: object = None) -> Passage | None:
+    """A passage from a system's text, id and metadata; None if the text is not a string."""
     return _from_mapping({"text": text, "id": id, "metadata": metadata, "score": score})
 
 
@@ -103,7 +103,7 @@ def _first(item: Mapping[Any, Any], names: Iterable[str]) -> object:
 
 
 def _id(given: object) -> str | None:
-    """Texts, whole numbers and UUIDs name a passage; anything else may read otherwise tomorrow."""
+    """Strings, integers and UUIDs are ids; the text form of other values may change."""
     if isinstance(given, bool) or not isinstance(given, str | int | UUID):
         return None
     text = str(given)
@@ -120,7 +120,7 @@ def _role(given: object) -> str:
 
 
 def _moment(given: object) -> datetime | None:
-    """When, in any way in which it is commonly written; None for what is no time."""
+    """Parse a time in any common notation; None if it is not a time."""
     moment = read_moment(given)
     if moment is None:
         return None
@@ -139,7 +139,7 @@ def _kind(thing: object) -> str:
 
 
 def metadata_of(passage: Passage) -> dict[str, str]:
-    """What another system is given to keep beside the text of a passage; `recorded` reads it back."""
+    """Metadata to store in another system beside the text of a passage; `stored_passage` reads it back."""
     at = passage.at.isoformat() if passage.at else ""
     fields = {"speaker": passage.speaker, "at": at, "session": passage.session, "role": passage.role}
     return {name: value for name, value in fields.items() if value}
@@ -150,22 +150,22 @@ def known_of(passage: Passage) -> dict[str, str]:
     return metadata_of(passage) | {TURN: str(passage.metadata.get(TURN) or passage.id)}
 
 
-def spoken(passage: Passage) -> str:
-    """The text as another system is given it: a named speaker stands in front, so that a search finds who said it."""
+def speaker_text(passage: Passage) -> str:
+    """The text for another system, prefixed with the speaker's name so that searches find it."""
     named = passage.speaker and passage.speaker != passage.role
     return f"{passage.speaker}: {passage.text}" if named else passage.text
 
 
-def written_down(passage: Passage) -> str:
-    """The passage as a line of a transcript (`[2024-05-08T18:00:00+00:00] Maya: …`), for a system that keeps texts and nothing
-    beside them: read as a passage, it has its speaker and time again.
+def transcript_line(passage: Passage) -> str:
+    """The passage as a line of a transcript (`[2024-05-08T18:00:00+00:00] Maya: …`), for a system without metadata:
+    speaker and time can be parsed from it.
     """
     line = f"{passage.speaker or passage.role}: {passage.text}"
     return f"[{passage.at.isoformat()}] {line}" if passage.at else line
 
 
 def has_ended(expired: object, invalid: object, now: datetime) -> bool:
-    """Whether a fact is known to be true no longer.
+    """True if a fact is known to be true no longer.
 
     `expired`: when the system learned that it is superseded, if it is. `invalid`: from when on it is not true, as a moment or in
     text, without a zone as UTC; what is no moment says nothing.

@@ -81,7 +81,7 @@ ALONE = {"a-mem": "a-mem>=0.2.6,<0.3", "cognee": "cognee>=1.6,<1.7"}
 
 
 def package(module: str, extra: str) -> Any:
-    """A module of another system's package. Raises BackendError that says what to install when it is not there."""
+    """Import a module of another system's package. Raises BackendError with the command to install it."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What another system remembers, as far as one question finds it: turns, facts and names, as reasoning reads them."""
+"""A backend's memories for one question: turns, facts and names for reasoning."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from goalmem.integrations.backends.calls import Caller, Patience
-from goalmem.integrations.backends.documents import Document, document_of, is_hash, passage_ids
+from goalmem.integrations.backends.calls import BackendCaller, CallAllowance
+from goalmem.integrations.backends.documents import PassageDocument, document_of, is_hash, passage_ids
 from goalmem.integrations.backends.protocol import Passage, lookup_of
-from goalmem.language import Context, Extractor
+from goalmem.language import Extractor, TurnContext
 from goalmem.records import Extraction, Fact, Turn
 from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.sessions import MACHINES, known_spelling, only_name
@@ -23,13 +23,13 @@ KEPT_CHARACTERS = 1_000_000
 
 
 class BlockReader:
-    """Reads runs of turns, each by itself: what a passage says depends on no other, so it is the same when it is checked.
+    """Reads runs of turns independently of each other, so that a check reads the same.
 
     Safe to use from several threads.
     """
 
     def __init__(self, extractor: Callable[[], Extractor], *, kept: int = KEPT_CHARACTERS) -> None:
-        """`extractor` is asked for when something is to be read: it takes a second to load."""
+        """`extractor` is called on first use: it takes a second to load."""
         self._extractor = extractor
         self._kept = kept
         self._read: OrderedDict[tuple[Turn, ...], Sequence[Extraction]] = OrderedDict()
@@ -43,7 +43,7 @@ class BlockReader:
                 self._read.move_to_end(block)
                 return self._read[block]
         dated = all(turn.dated for turn in block)
-        found = self._extractor().extract(block, Context(dated=dated))
+        found = self._extractor().extract(block, TurnContext(dated=dated))
         with self._lock:
             if block not in self._read:
                 self._read[block] = found
@@ -66,27 +66,28 @@ MOST_PARTS = 8
 READ_AT_ONCE = 25_000
 """Characters that one search may bring to be read: about a second of language analysis."""
 REPLACED = 3
-"""Statements for each thing that can have one value (`Fact.slot`) that are searched with, for what replaced them."""
+"""Number of statements per slot (`Fact.slot`) that are searched with, to find what replaced them."""
 LAST = 1000
-"""Place that is worth nothing. Scores fall with the logarithm of the place, as those of goalmem's own search do: on LoCoMo's
-development half, 60 turns put on [0, 1], the mean is .82 at place 2, .63 at 5, .49 at 10, .36 at 20."""
+"""Rank with score 0. Scores fall with the logarithm of the rank, like those of goalmem's search: on LoCoMo's
+development half, 60 turns scaled to [0, 1], the mean is .82 at rank 2, .63 at 5, .49 at 10, .36 at 20.
+"""
 WORD = re.compile(r"\w{3,}")
 
 
 @dataclass
-class Recall:
-    """One question's view of a backend: `Recollection` and `Finder` in one.
+class BackendRecall:
+    """The view of a backend for one question: implements `Recollection` and `Finder`.
 
-    Names and aliases are those of what the question itself finds: whoever checks the answer asks the same question, and so
-    knows the same names.
+    Names and aliases come from the results for the question: a check of the answer asks the same question and so knows
+    the same names.
     """
 
-    caller: Caller
+    caller: BackendCaller
     reader: BlockReader
     space: str
     at: datetime
-    patience: Patience
-    _documents: dict[str, Document] = field(default_factory=dict)
+    patience: CallAllowance
+    _documents: dict[str, PassageDocument] = field(default_factory=dict)
     _turns: dict[str, Turn] = field(default_factory=dict)
     _blocks: dict[str, tuple[Turn, ...]] = field(default_factory=dict)
     """The run in which each turn is read."""
@@ -98,7 +99,7 @@ class Recall:
     _speakers: tuple[str, ...] = ()
     _people: tuple[str, ...] = ()
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    """Subgoals may be worked on at once; the backend is not waited for under it."""
+    """Subgoals may run concurrently; the lock is not held during calls of the backend."""
 
     def seed(self, question: str) -> None:
         """Search with the question. Raises BackendError for a mistake in a backend that has never answered."""
@@ -108,7 +109,7 @@ class Recall:
         self._people = tuple(dict.fromkeys(turn.speaker for turn in found if turn.role not in MACHINES))
 
     def look_up(self, turn: str, quotes: Iterable[str]) -> None:
-        """Fetch a cited turn anew: by its id where the backend can, else by searching for what is quoted of it."""
+        """Fetch a cited turn: by its id if supported, or by searching for its quotation."""
         passages = passage_ids(turn)
         if lookup_of(self.caller.backend) is None or is_hash(passages[-1]):
             for quote in quotes:
@@ -121,7 +122,7 @@ class Recall:
                 with self._lock:
                     self._keep(replace(again, id=passage))
         if turn not in self._turns:
-            # A search may still find what is gone.
+            # A search may still find a deleted passage.
             self._gone.add(turn)
 
     # -- as a Finder -------------------------------------------------------------------------------------------------
@@ -161,11 +162,11 @@ class Recall:
         return self._found[query, k]
 
     def speakers(self, space: str) -> tuple[str, ...]:
-        """Who is named for what the question found."""
+        """Speakers of the passages found."""
         return self._speakers if space == self.space else ()
 
     def newest(self, space: str) -> str | None:
-        """Of the turns that were found, those said later than the question is asked among them."""
+        """Of the turns found, the latest one said before the question."""
         said = ((turn.at, turn.id) for turn in self._turns.values()) if space == self.space else ()
         return max(said, default=(None, None))[1]
 
@@ -176,13 +177,13 @@ class Recall:
     # -- as a Recollection -------------------------------------------------------------------------------------------
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """Of the turns that were found."""
+        """The turns found."""
         if space != self.space:
             return {}
         return {i: self._turns[i] for i in ids if i in self._turns and i not in self._gone}
 
     def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """Turns of a passage that is a conversation of its own. The order of passages in a session nobody knows."""
+        """Turns of a passage that is a conversation. The order of passages in a session is unknown."""
         held = self._documents.get(session) if space == self.space else None
         turns = [self._turns[t.id] for t in held.turns if t.session == session] if held is not None else []
         end = None if last is None else last + 1 if last >= 0 else len(turns) + last + 1
@@ -199,7 +200,7 @@ class Recall:
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """Of what was read; asked by slot, the backend is searched for what may replace what was read."""
+        """Facts read so far; for a slot, the backend is also searched for later values."""
         if space != self.space:
             return []
         named = None if turns is None else list(turns)
@@ -225,7 +226,7 @@ class Recall:
         return found if newest is None else found[-newest:]
 
     def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """Of what the question found."""
+        """Entities in the passages found."""
         if space != self.space:
             return {}
         mentions = [m for extraction in self._known for m in extraction.mentions]
@@ -234,7 +235,7 @@ class Recall:
         return {entity: (types[entity], count) for entity, count in counts.items()}
 
     def aliases(self, space: str) -> dict[str, str]:
-        """Stated in what the question found."""
+        """Aliases stated in the passages found."""
         if space != self.space:
             return {}
         ordered = sorted(self._known, key=lambda e: (self._turns[e.turn].at, e.turn))
@@ -245,19 +246,19 @@ class Recall:
         return (1, len(self._documents)) if space == self.space else (0, 0)
 
     def fate(self, space: str, turn: str) -> str:
-        """Nobody knows what another system does."""
+        """Always empty: another system's changes are unknown."""
         del space, turn
         return ""
 
     # -- below -------------------------------------------------------------------------------------------------------
 
-    def _keep(self, passage: Passage) -> Document:
-        """The passage as it was first seen under its id; undated turns count as said when the question is asked."""
+    def _keep(self, passage: Passage) -> PassageDocument:
+        """Keep the first version of each passage; undated turns count as said at the time of the question."""
         document = document_of(passage, self.space)
         held = self._documents.get(document.passage)
         if held is None:
             # `a#2` may be the second turn of `a`, or a passage of that id: who came first has it.
-            held = Document(
+            held = PassageDocument(
                 document.passage, tuple(b for b in document.blocks if not any(t.id in self._turns for t in b))
             )
             self._documents[document.passage] = held
@@ -277,11 +278,11 @@ class Recall:
                 self._read[turn.id] = extraction if turn.dated else restamped(extraction, self.at)
 
     def _was_said(self, turn: Turn, at: datetime) -> bool:
-        """Whether a turn was said by the end of a day; of an undated one nobody knows, and it counts."""
+        """True if a turn was said by the end of a day; undated turns always count."""
         return not turn.dated or turn.at < day_after(at)
 
     def _seek(self, slot: str) -> None:
-        """Search with what is known of a slot for what was said of it at other times."""
+        """Search for statements about a slot at other times."""
         if slot in self._sought:
             return
         self._sought.add(slot)
@@ -295,7 +296,7 @@ def worth(place: int) -> float:
     return max(0.0, 1 - math.log(place) / math.log(LAST))
 
 
-def nearest(document: Document, query: str) -> Sequence[Turn]:
+def nearest(document: PassageDocument, query: str) -> Sequence[Turn]:
     """The turns of a passage that share most words with a query, best first; of a short passage all."""
     turns = document.turns
     if len(turns) <= MOST_PARTS:
@@ -305,11 +306,11 @@ def nearest(document: Document, query: str) -> Sequence[Turn]:
 
 
 def restamped(extraction: Extraction, at: datetime) -> Extraction:
-    """The facts of an undated turn as said at the time of asking."""
+    """The facts of an undated turn with the time of asking."""
     return replace(extraction, facts=tuple(replace(fact, said=at) for fact in extraction.facts))
 
 
 def day_after(moment: datetime) -> datetime:
-    """The end of the day of a moment: nobody knows then what is said later."""
+    """The end of the day of a moment, after which nothing is known."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return aware.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""What a user has at hand, any function that searches among it, as a backend."""
+"""Recognises the user's search system, or any function, as a backend."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class CallableBackend:
     add: Adding | None = None
     """Remembers passages: then `Memory.add` works."""
     same_thread: bool = False
-    """Call it in the thread that asks, for what belongs to one thread. Nothing can then end a call that hangs."""
+    """Call it in the calling thread, for objects that are bound to one. A call that hangs can then not be stopped."""
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """What the function returns; it is read and checked by who calls."""
+        """The function's result; the caller validates it."""
         returned: Sequence[Passage] = self.function(query, k)
         return returned
 
@@ -55,7 +55,7 @@ OF_MANY = {
     "letta_client": ("A Letta client", 'LettaBackend(client, "agent-…")'),
     "zep_cloud": ("A Zep client", 'ZepBackend(client, "GRAPH UUID")'),
 }
-"""Package of a class that holds memories of many people -> what to call it, and how to say whose are searched."""
+"""Packages of classes for many users -> their name, and how to select a user."""
 WAYS = "Pass an object with `search(query, k)`, a function of these, or what docs/backends.md names."
 
 

@@ -1,7 +1,7 @@
-"""Systems that are servers: what their clients raise, said in one way.
+"""Errors of server-based systems, converted to a common form.
 
-What the caller can mend (a wrong key, an unknown graph, a server that is something else) is a BackendError, which the first
-question raises. What may pass (no connection, too busy, too slow) is a ConnectionError, which makes answers fewer.
+Problems that the caller can solve (a wrong key, an unknown graph, a different server) are BackendErrors, which the
+first question raises. Temporary ones (no connection, overload, timeout) are ConnectionErrors, which mean fewer answers.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from goalmem.errors import BackendError
 MAY_PASS = frozenset({408, 409, 425, 429})
 """Statuses below 500 after which the same request may succeed (RFC 9110, RFC 6585, RFC 8470)."""
 UNREACHED = frozenset({"TransportError", "APIConnectionError"})
-"""Base classes for what clients raise without an answer: httpx's and httpx2's, and that of clients made by Stainless."""
+"""Base classes of connection errors: httpx's and httpx2's, and those of Stainless clients."""
 UNREADABLE = frozenset({"ValidationError", "ParsingError", "APIResponseValidationError"})
-"""Classes of what clients raise about an answer of the wrong shape: pydantic's, Fern's and Stainless's."""
+"""Exception classes for responses of the wrong form: pydantic's, Fern's and Stainless's."""
 
 
 @contextmanager
 def remote(system: str) -> Iterator[None]:
-    """Call a server through its client. Raises BackendError for what it refuses or sends malformed, ConnectionError for what may pass."""
+    """Call a server through its client. Raises BackendError for refusals and malformed responses, ConnectionError for
+    temporary failures.
+    """
     try:
         yield
     except BackendError:
@@ -49,9 +51,9 @@ def remote(system: str) -> Iterator[None]:
 
 
 def malformed(system: str, what: str) -> BackendError:
-    """The error for a reply that is none of this system's."""
+    """The error for a response of the wrong form."""
     return BackendError(
-        f"{system} sent what cannot be read: {what}",
+        f"{system} sent an unreadable response: {what}",
         "Check that the address is that server's, and its version one that docs/backends.md names.",
     )
 
@@ -65,11 +67,11 @@ def status_of(error: BaseException) -> int | None:
 
 
 LONGEST = 300
-"""Characters of what a server said that are passed on."""
+"""Maximum characters of a server's message that are reported."""
 
 
 def _told(error: BaseException) -> str:
-    """What went wrong, in the server's words where it sent some: never its headers, in which keys may stand."""
+    """The server's message, if any, never its headers, which may contain keys."""
     body = getattr(error, "body", None)
     said = str(error) if body is None else body if isinstance(body, str) else repr(body)
     return said[:LONGEST]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goalmem.errors import BackendError, InputError
-from goalmem.integrations.backends.passages import has_ended, known_of, recorded, spoken
+from goalmem.integrations.backends.passages import has_ended, known_of, speaker_text, stored_passage
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.integrations.backends.remote import malformed, remote, status_of
 
@@ -16,11 +16,11 @@ __all__ = ["ZepBackend"]
 
 FACTS, EPISODES = "facts", "episodes"
 MOST = 50
-"""Items that Zep gives at once; more are not asked for."""
+"""Maximum items that Zep returns per call."""
 ABSENT = frozenset({400, 404, 422})
-"""What Zep answers about an id that it does not have, or that is none of its own."""
+"""Zep's response to an unknown or invalid id."""
 SECONDS = 10.0
-"""How long one request may take by default."""
+"""Default timeout of one request in seconds."""
 
 
 class ZepBackend:
@@ -53,7 +53,7 @@ class ZepBackend:
         self._limits = {"request_options": {"timeout_in_seconds": seconds, "max_retries": 0}}
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
-        """As Zep ranks them. Raises BackendError for what it refuses, ConnectionError where it does not answer."""
+        """Results in Zep's order. Raises BackendError for refusals, ConnectionError without a response."""
         graph = self._client.graph
         searched = graph.search_edges if self._of == FACTS else graph.search_episodes
         with remote("Zep"):
@@ -61,7 +61,7 @@ class ZepBackend:
         return [p for item in items_of(page) if (p := self._passage(item)) is not None][:k]
 
     def get(self, id: str) -> Passage | None:
-        """The fact or episode as it is now."""
+        """The current fact or episode."""
         place = self._client.graph.edge if self._of == FACTS else self._client.graph.episode
         try:
             with remote("Zep"):
@@ -75,13 +75,13 @@ class ZepBackend:
     def add(self, passages: Sequence[Passage]) -> None:
         """Add each as an episode. Zep makes facts of them some time later, with its own model."""
         for p in passages:
-            # Zep keeps an answer by this key, so that what is sent again is not added again.
+            # Idempotency key: Zep ignores a repeated request.
             key = hashlib.sha256(f"{self._graph}\x1f{p.id}".encode()).hexdigest()
             dated = {"reference_time": p.at.isoformat()} if p.at else {}
             with remote("Zep"):
                 self._client.graph.episode.add(
                     self._graph,
-                    data=spoken(p),
+                    data=speaker_text(p),
                     type="message",
                     metadata=known_of(p),
                     idempotency_key=key,
@@ -100,11 +100,11 @@ class ZepBackend:
 
 
 def items_of(page: Any) -> Sequence[Any]:
-    """What is on a page of results. Raises BackendError for a reply that is none of Zep's."""
+    """The items on a page of results. Raises BackendError for an invalid response."""
     items = getattr(page, "items", None)
     response = getattr(page, "response", None)
     strange = getattr(response, "model_extra", None)
-    if items is None and not strange:  # an empty page has none
+    if items is None and not strange:  # missing on an empty page
         return ()
     if not isinstance(items, list):
         raise malformed(
@@ -122,11 +122,11 @@ def passage_of_fact(edge: Any) -> Passage | None:
         "invalid_at": edge.invalid_at,
         "episodes": list(edge.episode_uuids or ()),
     }
-    return recorded(edge.fact, edge.uuid_, about, _score(edge))
+    return stored_passage(edge.fact, edge.uuid_, about, _score(edge))
 
 
 def passage_of_episode(episode: Any) -> Passage | None:
-    """An episode with who said it, where it was added as a message."""
+    """An episode with its speaker, if it was added as a message."""
     kept = dict(episode.metadata) if isinstance(episode.metadata, Mapping) else {}
     about = {
         "speaker": kept.get("speaker") or episode.role_name,
@@ -135,7 +135,9 @@ def passage_of_episode(episode: Any) -> Passage | None:
         "at": kept.get("at") or episode.reference_time or episode.created_at,
     }
     known = {TURN: kept[TURN]} if TURN in kept else {}
-    return recorded(episode.content, episode.uuid_, {n: v for n, v in about.items() if v} | known, _score(episode))
+    return stored_passage(
+        episode.content, episode.uuid_, {n: v for n, v in about.items() if v} | known, _score(episode)
+    )
 
 
 def _score(item: Any) -> float | None:

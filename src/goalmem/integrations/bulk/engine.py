@@ -1,4 +1,4 @@
-"""What maps a function over tasks, the engine that needs nothing (this process), and how it is known that workers die on a task."""
+"""Engines that map a function over tasks, the local engine, and the detection of tasks that kill workers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from goalmem.errors import StoreError
 
 
 class Worker(Protocol):
-    """Does tasks, with what it holds open for them. Both a task and what comes of it are text, so that any engine can carry them."""
+    """Executes tasks with its open resources. Tasks and results are text, so that any engine can transport them."""
 
     def __call__(self, task: str) -> str:
-        """Do a task; what came of it."""
+        """Execute a task and return its result."""
         ...
 
     def close(self) -> None:
-        """Release what is held."""
+        """Release resources."""
         ...
 
 
@@ -36,7 +36,7 @@ class Engine(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many work at once."""
+        """Number of parallel workers."""
         ...
 
     @property
@@ -45,7 +45,7 @@ class Engine(Protocol):
         ...
 
     def run(self, make: MakeWorker, tasks: Sequence[str], *, here: bool) -> Iterator[str]:
-        """What came of each task, as they are done, in any order.
+        """Yield the result of each task in order of completion.
 
         `here`: only this machine can do them. Raises the GoalmemError that a worker raised; what was done stays.
         """
@@ -53,7 +53,7 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """One worker, in this process."""
+    """A single worker in this process."""
 
     workers = 1
 

@@ -17,9 +17,9 @@ from typing import Any
 
 from goalmem.errors import FormatError, InputError, NotFoundError, StoreError
 from goalmem.integrations.bulk.engine import Engine, LocalEngine, begin, worker_name
-from goalmem.integrations.bulk.job import Job, LeftOut, Plan, Source, opened
-from goalmem.integrations.bulk.partitions import EPOCH, Portion, partition_file, portions_in, without
-from goalmem.io.chat_messages import Message, parse_messages
+from goalmem.integrations.bulk.job import BulkJob, JobPlan, SkippedLine, Source, opened
+from goalmem.integrations.bulk.partitions import EPOCH, MessagePortion, partition_file, portions_in, without
+from goalmem.io.chat_messages import InputMessage, parse_messages
 from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.maintenance.open_store import open_with_embedder
 from goalmem.memory import Memory
@@ -30,7 +30,7 @@ __all__ = [
     "PARTITIONS",
     "Ingest",
     "IngestWork",
-    "Outcome",
+    "PartitionOutcome",
     "Progress",
     "Report",
     "ingest",
@@ -47,14 +47,14 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What is remembered, and where. Files are JSONL (goalmem.integrations.bulk.partitions)."""
+    """Input files and target of a job. Files are JSONL (goalmem.integrations.bulk.partitions)."""
 
     files: Sequence[str | os.PathLike[str]]
     store: str
     space: str = "default"
-    """Of lines that name none."""
+    """Space of lines that do not name one."""
     at: datetime | None = None
-    """When it was said, for what gives no time; None: when it is stored."""
+    """Time of messages without one; None: the time of storing."""
     skip_bad: bool = False
     """Leave out lines and messages that cannot be used, and report them, instead of refusing the job."""
     day_first: bool = False
@@ -65,12 +65,12 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of a job."""
+    """Result of a job."""
 
     messages: int
-    """That are in the store: all of the files, but for `left_out` and those that only call tools."""
+    """Messages in the store: all of the files, except `left_out` and those with only tool calls."""
     new: int
-    """How many of them were not there when they were added. One that a killed worker stored counts as there."""
+    """New messages. A message stored by a worker that was killed does not count as new."""
     partitions: int
     resumed: int
     """Partitions that an earlier run of the same job had done."""
@@ -79,13 +79,13 @@ class Report:
     workers: int
     seconds: float
     starting: float
-    """Of the seconds, those before the first worker began; its models it loads after that."""
+    """Seconds before the first worker started, without the loading of models."""
     cpu_seconds: float
     """Processor time of the workers that reported, in this run."""
     added: int
     """Messages that were new in this run."""
     undated: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedLine, ...]
 
     @property
     def per_second(self) -> float:
@@ -101,7 +101,7 @@ class Report:
 def ingest(
     job: Ingest, *, engine: Engine | None = None, settings: Settings | None = None, progress: Progress | None = None
 ) -> Report:
-    """Remember what the files hold; with an engine, by its workers (default: one, in this process).
+    """Store the messages of files, with the workers of an engine (default: one, in this process).
 
     Nothing is stored before all files were read and found good. Called again after it was stopped, it goes on; called again after it
     was done, it finds everything there. Raises FormatError with file and line, InputError, StoreError; what was stored stays.
@@ -136,7 +136,9 @@ def lasting(store: str) -> str:
 
 
 def _identity(store: str, settings: Settings) -> str:
-    """Tells a store from any other, and from one that was at its place before; makes it where there is none."""
+    """Identity of a store, which differs from that of an earlier store at the same place; creates the store if
+    needed.
+    """
     held, _ = open_with_embedder(store, settings)
     try:
         return repr((store, held.meta()["created"].isoformat()))
@@ -149,11 +151,11 @@ def _ignore(done: int, total: int) -> None:
     del done, total
 
 
-def _run(kept: Job, plan: Plan, work: IngestWork, engine: Engine, progress: Progress) -> Report:
+def _run(kept: BulkJob, plan: JobPlan, work: IngestWork, engine: Engine, progress: Progress) -> Report:
     done = kept.done()
     kept.restart()
     outcomes: list[Mapping[str, Any]] = list(done.values())
-    # The largest first: none of them is left for the end, when the other workers have nothing to do.
+    # Largest partitions first, for balanced load at the end.
     left = sorted(set(plan.by_partition) - set(done), key=lambda number: (-plan.by_partition[number], number))
     count = sum(plan.by_partition[number] for number in done)
     progress(count, plan.messages)
@@ -179,7 +181,7 @@ def _run(kept: Job, plan: Plan, work: IngestWork, engine: Engine, progress: Prog
         cpu_seconds=round(sum(o["cpu_seconds"] for o in fresh), 3),
         added=sum(o["new"] for o in fresh),
         undated=plan.undated,
-        left_out=plan.left_out + tuple(LeftOut(**entry) for o in outcomes for entry in o["left_out"]),
+        left_out=plan.left_out + tuple(SkippedLine(**entry) for o in outcomes for entry in o["left_out"]),
     )
 
 
@@ -190,7 +192,7 @@ def _outcomes(engine: Engine, work: IngestWork, left: Sequence[int]) -> Iterator
         yield outcome
 
 
-def _check(plan: Plan, outcomes: Sequence[Mapping[str, Any]]) -> None:
+def _check(plan: JobPlan, outcomes: Sequence[Mapping[str, Any]]) -> None:
     """Every message that was planned is stored or reported, whatever became of workers."""
     for outcome in outcomes:
         number = outcome["partition"]
@@ -205,14 +207,14 @@ def _check(plan: Plan, outcomes: Sequence[Mapping[str, Any]]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a partition."""
+class PartitionOutcome:
+    """Result for a partition."""
 
     partition: int
     messages: int
-    """That are in the store now."""
+    """Messages that are now in the store."""
     new: int
-    """How many of them were not there when they were added; without those of a worker that was killed."""
+    """New messages, without those of a worker that was killed."""
     began: float
     """When its worker began it, Unix seconds."""
     seconds: float
@@ -222,7 +224,7 @@ class Outcome:
     """Workers that began it: more than one where some were killed."""
     worker: str
     """Host and process that finished it."""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[SkippedLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,7 @@ class IngestWork:
     files: tuple[str, ...]
     """Names of the input files, for messages."""
     at: datetime | None = None
-    """When it was said, for what gives no time; None: when it is stored."""
+    """Time of messages without one; None: the time of storing."""
     skip_bad: bool = False
     threads: int = 1
 
@@ -252,18 +254,20 @@ class Ingester:
         self._memory = open_memory(work.store, work.settings, work.threads)
 
     def __call__(self, task: str) -> str:
-        """Store the partition of this number; what came of it, as JSON."""
-        number, job = int(task), Job(Path(self._work.folder))
+        """Store the partition with this number; returns the result as JSON."""
+        number, job = int(task), BulkJob(Path(self._work.folder))
         starts = begin(job.started / str(number))
         at, began, cpu = time.time(), time.perf_counter(), time.process_time()
-        left_out: list[LeftOut] = []
+        left_out: list[SkippedLine] = []
         messages = new = 0
         for stored, added in store_portions(
             self._memory, portions_in(partition_file(job.folder, number)), self._work, left_out
         ):
             messages, new = messages + stored, new + added
         spent = time.perf_counter() - began, time.process_time() - cpu
-        return json.dumps(asdict(Outcome(number, messages, new, at, *spent, starts, worker_name(), tuple(left_out))))
+        return json.dumps(
+            asdict(PartitionOutcome(number, messages, new, at, *spent, starts, worker_name(), tuple(left_out)))
+        )
 
     def close(self) -> None:
         """Release the store."""
@@ -271,7 +275,7 @@ class Ingester:
 
 
 def store_portions(
-    memory: Memory, portions: Iterator[Portion], work: IngestWork, left_out: list[LeftOut]
+    memory: Memory, portions: Iterator[MessagePortion], work: IngestWork, left_out: list[SkippedLine]
 ) -> Iterator[tuple[int, int]]:
     """Add portions in order; of each, how many messages are stored now and how many of them were new.
 
@@ -290,22 +294,22 @@ def store_portions(
                 remedy = "Correct it, forget the turn, or leave it out with --skip-bad."
                 raise FormatError(f"{_where(portion, first, work)}: {bad[first]}.", remedy) from error
             left_out += [
-                LeftOut(work.files[portion.origins[n][0]], portion.origins[n][1], problem)
+                SkippedLine(work.files[portion.origins[n][0]], portion.origins[n][1], problem)
                 for n, problem in sorted(bad.items())
             ]
             rest = without(portion, set(bad))
             yield _added(memory, rest, work) if rest.messages else (0, 0)
 
 
-def _added(memory: Memory, portion: Portion, work: IngestWork) -> tuple[int, int]:
+def _added(memory: Memory, portion: MessagePortion, work: IngestWork) -> tuple[int, int]:
     dated = all("at" in message for message in portion.messages)
     at = portion.at or (None if dated else work.at)
     receipt = memory.add(portion.messages, space=portion.space, session=portion.session, at=at)
     return len(receipt.turns), receipt.new
 
 
-def clashes(memory: Memory, portion: Portion) -> dict[int, str]:
-    """Messages, by place, whose id is known in their session with other content, and what is wrong with each."""
+def clashes(memory: Memory, portion: MessagePortion) -> dict[int, str]:
+    """Positions of messages whose id has other content in their session, with the problem."""
     found: dict[int, str] = {}
     first: dict[str, str] = {}
     for place, raw in enumerate(portion.messages):
@@ -320,8 +324,8 @@ def clashes(memory: Memory, portion: Portion) -> dict[int, str]:
     return found
 
 
-def _changed(memory: Memory, portion: Portion, message: Message) -> bool:
-    """Whether the store holds something else under the id of a message."""
+def _changed(memory: Memory, portion: MessagePortion, message: InputMessage) -> bool:
+    """True if the store holds something else under the id of a message."""
     turn_id = turn_identity(portion.space, portion.session, f"id:{message.external_id}")
     try:
         held = memory.turn(turn_id, space=portion.space)
@@ -330,7 +334,7 @@ def _changed(memory: Memory, portion: Portion, message: Message) -> bool:
     return (held.text, held.caption, held.speaker) != (message.text, message.caption, message.speaker)
 
 
-def _where(portion: Portion, place: int, work: IngestWork) -> str:
+def _where(portion: MessagePortion, place: int, work: IngestWork) -> str:
     file, line = portion.origins[place]
     return f"{work.files[file]}, line {line}"
 
@@ -339,10 +343,10 @@ def open_memory(store: str, settings: Settings, threads: int = 1) -> Memory:
     """The store, with its embedder on so many threads: by default one, as a worker has one core. Raises as `Memory`."""
     from goalmem.models.e5 import E5
     from goalmem.models.minilm import MiniLM
-    from goalmem.models.registry import Combined, embedder_named
+    from goalmem.models.registry import CombinedEmbedder, embedder_named
 
     held, embedder = open_with_embedder(store, settings)
     held.close()
-    if isinstance(embedder, MiniLM | E5 | Combined):
+    if isinstance(embedder, MiniLM | E5 | CombinedEmbedder):
         embedder = embedder_named(embedder.name, threads=threads) or embedder
     return Memory(store, settings=settings, embedder=embedder)

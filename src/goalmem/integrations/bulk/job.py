@@ -1,7 +1,7 @@
 """A job: its partitions on disk, and which of them are done.
 
-All of it lies in a folder whose name is a fingerprint of the store, the files and how they are read. So the same command goes on where it
-was stopped, and another one never meets its leavings. The folder is removed when the job is done.
+The job's folder is named by a fingerprint of the store, the files and the options. So the same command resumes, and
+another one never finds its leftovers. The folder is removed when the job is done.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError, StoreError
-from goalmem.integrations.bulk.partitions import Call, PartitionWriter, Reading, calls_in, stems_of
+from goalmem.integrations.bulk.partitions import LineMessages, PartitionWriter, ReadOptions, calls_in, stems_of
 from goalmem.io import open_chat
 from goalmem.io.conversation import Options, Skipped
 
 DEFAULT_FOLDER = Path(".goalmem") / "bulk"
 FORMAT = "1"
-"""Of the files in the folder; another one makes another fingerprint."""
+"""Format version of the files in the folder; part of the fingerprint."""
 PLAN, DONE, STARTED = "plan.json", "done.jsonl", "started"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is read, and how."""
+    """Input files and options."""
 
     files: tuple[Path, ...]
     space: str
-    """Of lines that name none."""
+    """Space of lines that do not name one."""
     partitions: int
     at: datetime | None = None
-    """When it was said, for what gives no time."""
+    """Time of messages without one."""
     skip_bad: bool = False
     day_first: bool = False
     longest: int = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedLine:
     """A line, or a message on it, that was not stored."""
 
     file: str
@@ -53,28 +53,28 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is to be done."""
+class JobPlan:
+    """The work of a job."""
 
     messages: int
-    """That can be stored."""
+    """Messages that can be stored."""
     by_partition: Mapping[int, int]
     """Messages of each partition that has any."""
     undated: int = 0
-    """Messages that say no time, on lines that give none."""
-    left_out: tuple[LeftOut, ...] = ()
+    """Messages without a time, in lines without one."""
+    left_out: tuple[SkippedLine, ...] = ()
     read: bool = True
     """False where the files had been read before."""
 
 
-class Job:
-    """A job on disk. One process at a time works on it; workers only read its partitions and note what they start."""
+class BulkJob:
+    """A job on disk. One process at a time runs it; workers only read its partitions and record which they start."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def done(self) -> dict[int, Mapping[str, Any]]:
-        """What came of each partition that is done."""
+        """Results of the finished partitions."""
         found: dict[int, Mapping[str, Any]] = {}
         with suppress(FileNotFoundError):
             for line in (self.folder / DONE).read_text(encoding="utf-8", errors="replace").splitlines():
@@ -82,33 +82,33 @@ class Job:
                     entry = json.loads(line)
                     found[int(entry["partition"])] = entry
                 except (ValueError, KeyError, TypeError):
-                    continue  # cut short by a kill: that partition is done again, which adds nothing
+                    continue  # truncated by a kill: the partition is repeated, which adds nothing
         return found
 
     def keep(self, outcome: Mapping[str, Any]) -> None:
         """Note a partition as done, durably."""
         with (self.folder / DONE).open("a", encoding="utf-8") as file:
-            # On a line of its own, whatever half of a line stands before.
+            # Starts on a new line even after a truncated one.
             file.write("\n" + json.dumps(outcome))
             file.flush()
             os.fsync(file.fileno())
 
     @property
     def started(self) -> Path:
-        """Where it is noted which partitions were begun, in a file for each (goalmem.integrations.bulk.engine)."""
+        """Folder that records the started partitions, one file each (goalmem.integrations.bulk.engine)."""
         return self.folder / STARTED
 
     def restart(self) -> None:
-        """A new run begins: who began what in the last one no longer counts."""
+        """Start a new run: records of the last one no longer count."""
         for path in self.started.glob("*"):
             path.unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """The job is done: nothing of it is left."""
+        """Delete the finished job."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def opened(source: Source, store: str, work: Path | None) -> tuple[Job, Plan]:
+def opened(source: Source, store: str, work: Path | None) -> tuple[BulkJob, JobPlan]:
     """The job of a source and a store, its files read into partitions unless they have been.
 
     `store`: what tells the store from any other, and from one that was at the same place before. Raises FormatError with file and line,
@@ -118,7 +118,7 @@ def opened(source: Source, store: str, work: Path | None) -> tuple[Job, Plan]:
     if twice := next((path for path in files if files.count(path) > 1), None):
         raise InputError(f"{twice} is named twice.", "Name each file once.")
     base = (work or DEFAULT_FOLDER).resolve()
-    job = Job(base / _mark(source, files, store))
+    job = BulkJob(base / _mark(source, files, store))
     try:
         held = _plan_in(job.folder)
         if held is None:
@@ -143,23 +143,23 @@ def _mark(source: Source, files: Sequence[Path], store: str) -> str:
     return digest.hexdigest()
 
 
-def _plan_in(folder: Path) -> Plan | None:
+def _plan_in(folder: Path) -> JobPlan | None:
     """The plan that a folder holds. It was given its name when it was whole."""
     try:
         held = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    return Plan(
+    return JobPlan(
         held["messages"],
         {int(number): count for number, count in held["by_partition"].items()},
         held["undated"],
-        tuple(LeftOut(**entry) for entry in held["left_out"]),
+        tuple(SkippedLine(**entry) for entry in held["left_out"]),
         read=False,
     )
 
 
-def _planned(source: Source, base: Path, folder: Path) -> Plan:
-    """Read the files into partitions beside the folder, which gets its name when all are read."""
+def _planned(source: Source, base: Path, folder: Path) -> JobPlan:
+    """Split the files into partitions in a temporary folder, which is renamed when complete."""
     made = base / f"{folder.name}.{os.getpid()}.part"
     for left in base.glob(f"{folder.name}.*.part"):  # of a run that was killed while it read
         shutil.rmtree(left, ignore_errors=True)
@@ -173,9 +173,9 @@ def _planned(source: Source, base: Path, folder: Path) -> Plan:
     return plan
 
 
-def _read(source: Source, folder: Path) -> Plan:
+def _read(source: Source, folder: Path) -> JobPlan:
     writer = PartitionWriter(folder, source.partitions)
-    left_out: list[LeftOut] = []
+    left_out: list[SkippedLine] = []
     undated = 0
     for number, (path, stem) in enumerate(zip(source.files, stems_of(source.files), strict=True)):
         for call in _calls(path, stem, source, left_out):
@@ -183,13 +183,13 @@ def _read(source: Source, folder: Path) -> Plan:
             undated += sum("at" not in message for message in call.messages) if call.at is None else 0
     writer.close()
     messages = sum(writer.messages.values())
-    return Plan(messages, writer.messages, undated, tuple(left_out))
+    return JobPlan(messages, writer.messages, undated, tuple(left_out))
 
 
-def _calls(path: Path, stem: str, source: Source, left_out: list[LeftOut]) -> Iterator[Call]:
+def _calls(path: Path, stem: str, source: Source, left_out: list[SkippedLine]) -> Iterator[LineMessages]:
     def skipped(found: Skipped) -> None:
-        left_out.append(LeftOut(str(path), found.line, found.problem))
+        left_out.append(SkippedLine(str(path), found.line, found.problem))
 
     options = Options(str(path), skip_bad=source.skip_bad, day_first=source.day_first, on_skip=skipped)
     with open_chat(str(path)) as (stream, _):
-        yield from calls_in(stream, Reading(options, stem, source.space, source.longest))
+        yield from calls_in(stream, ReadOptions(options, stem, source.space, source.longest))

@@ -1,8 +1,8 @@
 """Calls spread over partition files by their space, and read back session by session.
 
-A space is whole in one partition, since what is read out of a session depends on the names that its space learnt before: the order
-within a space is that of the input, whatever worker takes it. A partition is a file, so memory holds neither the input nor
-a partition: only where the messages of each session stand in it.
+A space is never split across partitions, since the extraction of a session depends on names learnt earlier in the
+space: the order within a space is that of the input, whichever worker processes it. A partition is a file, so that
+memory contains neither the input nor a partition, only the locations of each session's messages.
 
     {"space": "maya", "session": "monday", "role": "user", "name": "Maya", "content": "…", "at": "2024-05-01T14:03", "id": "m-1"}
     {"space": "maya", "session": "tuesday", "at": "2024-05-02", "messages": [{"role": "user", "content": "…"}, …]}
@@ -31,14 +31,14 @@ from goalmem.io.layouts import LOOSE_SESSION_KEYS, SESSION_KEYS, conversations, 
 from goalmem.io.text import Line, lines
 
 BUFFERED = 8 * 2**20
-"""Bytes of all partitions together that wait to be written: few files are open at once, however many partitions there are."""
+"""Bytes of all partitions buffered before writing: few files are open at a time, whatever the number of partitions."""
 
 Origin = tuple[int, int]
-"""Where a message stands: number of the input file, and line."""
+"""Location of a message: number of the input file, and line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class MessagePortion:
     """Messages of one session that are added in one call of `Memory.add`, in one transaction."""
 
     space: str
@@ -46,7 +46,7 @@ class Portion:
     at: datetime | None
     messages: tuple[dict[str, Any], ...]
     origins: tuple[Origin, ...]
-    """Of each message."""
+    """Origin of each message."""
 
 
 def partition_of(space: str, count: int) -> int:
@@ -55,7 +55,7 @@ def partition_of(space: str, count: int) -> int:
 
 
 def partition_file(folder: Path, number: int) -> Path:
-    """Where a partition is kept."""
+    """Path of a partition."""
     return folder / f"part-{number:05}.jsonl"
 
 
@@ -70,7 +70,7 @@ class PartitionWriter:
         self.messages: dict[int, int] = {}
         """Messages of each partition that has any."""
 
-    def write(self, call: Call, file: int) -> None:
+    def write(self, call: LineMessages, file: int) -> None:
         """Take in a call from input file number `file`."""
         number = partition_of(call.space, self._count)
         about = {"space": call.space, "session": call.session, "whole": call.whole, "from": [file, call.line]}
@@ -85,7 +85,7 @@ class PartitionWriter:
             self.close()
 
     def close(self) -> None:
-        """Write what waits. Raises StoreError when the folder cannot take it."""
+        """Write buffered messages. Raises StoreError if the folder cannot be written."""
         try:
             for number, waiting in self._waiting.items():
                 with partition_file(self._folder, number).open("ab") as file:
@@ -103,7 +103,7 @@ def _written(value: object) -> str:
     return value.isoformat()
 
 
-def portions_in(path: Path) -> Iterator[Portion]:
+def portions_in(path: Path) -> Iterator[MessagePortion]:
     """The calls of `Memory.add` that a partition takes, sessions in the order in which they begin.
 
     Raises StoreError when the file is not there, or not as it was written.
@@ -120,11 +120,11 @@ def portions_in(path: Path) -> Iterator[Portion]:
 
 
 _Key = tuple[str, str, str]
-"""Space, session, and what tells a whole conversation apart."""
+"""Space, session, and an identity of whole conversations."""
 
 
 def _sessions(file: BinaryIO) -> dict[_Key, array[int]]:
-    """Where in the file the messages of each session stand."""
+    """Lines of the file with the messages of each session."""
     found: dict[_Key, array[int]] = {}
     place = 0
     for line in file:
@@ -134,15 +134,15 @@ def _sessions(file: BinaryIO) -> dict[_Key, array[int]]:
     return found
 
 
-def _portions(file: BinaryIO, key: _Key, places: array[int]) -> Iterator[Portion]:
+def _portions(file: BinaryIO, key: _Key, places: array[int]) -> Iterator[MessagePortion]:
     space, session, _ = key
     for start in range(0, len(places), MESSAGES_AT_ONCE):
         records = [_record(file, place) for place in places[start : start + MESSAGES_AT_ONCE]]
         at = datetime.fromisoformat(records[0]["at"]) if "at" in records[0] else None
-        # Messages by themselves, of which there are more than go into one call, are told apart as `goalmem add` does.
+        # Single messages that exceed one call are split as in `goalmem add`.
         (called,) = portions(session, [_message(record) for record in records], at, records[0]["from"][1], after=start)
         origins = tuple((file_, line) for file_, line in (record["from"] for record in records))
-        yield Portion(space, session, at, called.messages, origins)
+        yield MessagePortion(space, session, at, called.messages, origins)
 
 
 def _record(file: BinaryIO, place: int) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _message(record: Mapping[str, Any]) -> dict[str, Any]:
     return message
 
 
-def without(portion: Portion, bad: set[int]) -> Portion:
+def without(portion: MessagePortion, bad: set[int]) -> MessagePortion:
     """A portion without the messages at some places."""
     kept = [n for n in range(len(portion.messages)) if n not in bad]
     return replace(
@@ -174,8 +174,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """Messages of one session that stand on one line, all of them good."""
+class LineMessages:
+    """Valid messages of one session on one line."""
 
     space: str
     session: str
@@ -183,29 +183,30 @@ class Call:
     messages: tuple[dict[str, Any], ...]
     line: int
     whole: str = ""
-    """Of a conversation, what tells it from the others of the job: its messages are counted from its own first. Empty for a
-    message by itself, which follows those of its session that stand before it."""
+    """Identity of a whole conversation within the job, whose messages are numbered by themselves. Empty for a single
+    message, which follows the earlier ones of its session.
+    """
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How a file is read."""
+class ReadOptions:
+    """Options for reading a file."""
 
     options: Options
     stem: str
     """Names sessions that have no name of their own."""
     space: str
-    """Of lines that name none."""
+    """Space of lines that do not name one."""
     longest: int
     """Characters of a message at most."""
 
 
-def calls_in(stream: BinaryIO, reading: Reading) -> Iterator[Call]:
-    """What stands on each line of a file, one after the other.
+def calls_in(stream: BinaryIO, reading: ReadOptions) -> Iterator[LineMessages]:
+    """The calls on each line of a file.
 
     Raises FormatError, naming the line, at the first that cannot be used (with `skip_bad`: tells `on_skip` and goes on).
     """
-    # Closed here, while the stream is open: what is left of it would be closed later, and the stream with it.
+    # Close it while the stream is open; otherwise it would be closed later.
     with closing(cast("Generator[Line, None, None]", lines(stream, reading.options))) as text:
         for line, value in rows(text, reading.options):
             space = _space(line, value, reading)
@@ -223,7 +224,7 @@ def stems_of(files: Sequence[Path]) -> list[str]:
     return [path.stem if names.count(path.stem) == 1 else str(path.with_suffix("")) for path in files]
 
 
-def _space(line: int, value: object, reading: Reading) -> str | None:
+def _space(line: int, value: object, reading: ReadOptions) -> str | None:
     named = value.get(SPACE_KEY) if isinstance(value, Mapping) else None
     try:
         return check_name(reading.space if named is None else named, "the space")
@@ -232,7 +233,7 @@ def _space(line: int, value: object, reading: Reading) -> str | None:
         return None
 
 
-def _loose(line: int, value: Mapping[str, Any], space: str, reading: Reading) -> Iterator[Call]:
+def _loose(line: int, value: Mapping[str, Any], space: str, reading: ReadOptions) -> Iterator[LineMessages]:
     session = next((str(value[key]) for key in LOOSE_SESSION_KEYS if value.get(key)), reading.stem)
     try:
         message = chat_message(value, day_first=reading.options.day_first)
@@ -240,22 +241,22 @@ def _loose(line: int, value: Mapping[str, Any], space: str, reading: Reading) ->
         reading.options.reject(line, str(error), "Correct or remove it")
         return
     if good := _good([message], session, None, line, reading):
-        yield Call(space, session, None, good, line)
+        yield LineMessages(space, session, None, good, line)
 
 
-def _whole(line: int, value: object, space: str, reading: Reading) -> Iterator[Call]:
-    """The sessions of a value that is no single message. Two without a name are told apart by their lines."""
+def _whole(line: int, value: object, space: str, reading: ReadOptions) -> Iterator[LineMessages]:
+    """The sessions of a value that is not a single message. Unnamed sessions are distinguished by line."""
     nameless = isinstance(value, Mapping) and not any(value.get(key) for key in SESSION_KEYS)
     named = {**value, "session": f"{reading.stem}-{line}"} if nameless and isinstance(value, Mapping) else value
     for number, found in enumerate(conversations([(line, named)], reading.options)):
         if good := _good(found.messages, found.session, found.at, line, reading):
-            yield Call(space, found.session, found.at, good, line, f"{reading.stem}:{line}:{number}")
+            yield LineMessages(space, found.session, found.at, good, line, f"{reading.stem}:{line}:{number}")
 
 
 def _good(
-    messages: Sequence[dict[str, Any]], session: str, at: datetime | None, line: int, reading: Reading
+    messages: Sequence[dict[str, Any]], session: str, at: datetime | None, line: int, reading: ReadOptions
 ) -> tuple[dict[str, Any], ...]:
-    """Those messages that can be stored; one that only calls tools says nothing and is left out."""
+    """The messages that can be stored, without those that only call tools."""
     kept = []
     try:
         check_name(session, "the session")

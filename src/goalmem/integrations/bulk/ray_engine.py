@@ -31,15 +31,15 @@ QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_BACKEND_LOG_LEVEL": "fatal",
 }
-"""No telemetry; no accelerator is hidden from workers, nor warned of; what Ray's own processes note stays out of the terminal."""
+"""Disables telemetry, hiding of accelerators and its warning, and logs of Ray's processes on the terminal."""
 ONE_THREAD = {"TOKENIZERS_PARALLELISM": "false"}
-"""A worker has one core; the embedder and the parser are told so where they are loaded."""
+"""A worker has one core; limits the threads of the embedder and the parser."""
 CLIENT = "ray://"
 REACH_SECONDS = 10.0
 """For a connection to a cluster's address."""
 STDERR = 2
 THREADS = "ray_"
-"""How the names of Ray's threads in this process begin."""
+"""Prefix of the names of Ray's threads in this process."""
 NODE_LABEL = "ray.io/node-id"
 """A label that every node of a cluster has (Ray, Use labels to control scheduling)."""
 
@@ -50,7 +50,7 @@ class RayEngine:
     def __init__(self, workers: int, *, address: str | None = None) -> None:
         """`address` of a cluster (`auto`, `host:port`); by default Ray is started on this machine, for this work alone.
 
-        A Ray that this process is connected to already is used as it is. Raises InputError when Ray is not installed.
+        An existing connection of this process to Ray is used. Raises InputError if Ray is not installed.
         """
         if workers < 1:
             raise InputError(f"{workers} workers do no work.", "Take at least one.")
@@ -79,7 +79,7 @@ class RayEngine:
 
 @contextmanager
 def connected(address: str | None, workers: int) -> Iterator[None]:
-    """Within Ray; one that was started or connected to here is left again. Raises InputError where it cannot be used."""
+    """Connect to Ray or start it, and disconnect or stop it afterwards. Raises InputError if it cannot be used."""
     import ray
 
     if ray.is_initialized():
@@ -87,7 +87,7 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
         return
     own: dict[str, Any] = {} if address else _own(workers)
     try:
-        _knock(address or "local")
+        _require_reachable(address or "local")
         with _stderr_closed():
             ray.init(address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **own)
     except (OSError, ValueError, RuntimeError) as error:
@@ -96,14 +96,14 @@ def connected(address: str | None, workers: int) -> Iterator[None]:
             "Check --address and that the cluster runs.",
         ) from error
     try:
-        with redirect_stdout(cast("TextIO", _Diverted(sys.stdout))):
+        with redirect_stdout(cast("TextIO", _FilteredStdout(sys.stdout))):
             yield
     finally:
         ray.shutdown()
 
 
-def _knock(address: str) -> None:
-    """Raises OSError where nobody answers at `host:port`: Ray would go on trying for minutes."""
+def _require_reachable(address: str) -> None:
+    """Raise OSError if nothing listens at `host:port`: Ray would retry for minutes."""
     host, _, port = address.removeprefix(CLIENT).rpartition(":")
     if port.isdigit():
         socket.create_connection((host.strip("[]"), int(port)), timeout=REACH_SECONDS).close()
@@ -111,7 +111,7 @@ def _knock(address: str) -> None:
 
 @contextmanager
 def _stderr_closed() -> Iterator[None]:
-    """Without what Ray's library writes to the terminal, past Python, while it starts: that a variable was set."""
+    """Suppress what Ray's native library prints at startup."""
     sys.stderr.flush()
     kept, nothing = os.dup(STDERR), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, STDERR)
@@ -123,8 +123,8 @@ def _stderr_closed() -> Iterator[None]:
         os.close(nothing)
 
 
-class _Diverted:
-    """Standard output, without what Ray's own threads print of workers that died: that is logged."""
+class _FilteredStdout:
+    """Standard output without messages of Ray's threads about dead workers, which are logged."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -141,7 +141,7 @@ class _Diverted:
 
 
 def _own(workers: int) -> dict[str, Any]:
-    """How a Ray of our own is started: small, and without its web page."""
+    """Options for starting a small local Ray without its dashboard."""
     return {
         "num_cpus": workers,
         "num_gpus": 0,
@@ -154,12 +154,12 @@ def _mapped(make: MakeWorker, tasks: Sequence[str], workers: int, *, here: bool)
     import ray
     from ray.data import ActorPoolStrategy
 
-    _hush()
+    _silence_ray()
     place = {NODE_LABEL: ray.get_runtime_context().get_node_id()} if here else None
     outcomes = ray.data.from_items([{"task": task} for task in tasks], override_num_blocks=len(tasks)).map_batches(
         Mapper,
         fn_constructor_args=(make,),
-        # One task waits for no other's worker: tasks differ in size.
+        # Tasks differ in size, so no task waits for another's worker.
         compute=ActorPoolStrategy(size=workers, max_tasks_in_flight_per_actor=1),
         batch_size=None,
         num_cpus=1,
@@ -171,8 +171,8 @@ def _mapped(make: MakeWorker, tasks: Sequence[str], workers: int, *, here: bool)
         yield row["outcome"]
 
 
-def _hush() -> None:
-    """Neither bars nor logs of Ray's: what there is to say, we say."""
+def _silence_ray() -> None:
+    """Disable Ray's progress bars and logs."""
     from ray.data import DataContext
 
     context = DataContext.get_current()

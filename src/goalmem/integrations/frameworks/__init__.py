@@ -1,4 +1,4 @@
-"""A memory inside other people's frameworks: what each takes for memory, retrieval and tools, one module a framework.
+"""Adapters for other frameworks: memory, retrievers and tools, one module per framework.
 
 Each module needs its framework's package (the extra of its name) and is imported by its own name; nothing here imports any.
 """

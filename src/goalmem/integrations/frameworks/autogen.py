@@ -17,16 +17,16 @@ from autogen_core.model_context import ChatCompletionContext
 from autogen_core.models import UserMessage
 
 from goalmem.errors import InputError, NotFoundError
-from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed, today
+from goalmem.integrations.frameworks.tools import AnyMemory, awaited, place_arguments, today
 from goalmem.memory import MAX_TOKENS
 from goalmem.records import Turn
 
 __all__ = ["GoalmemMemory"]
 
 HITS = 10
-"""Of a query by default."""
+"""Default number of results of a query."""
 SOURCE = "memory"
-"""Who says the block in the context of a model."""
+"""Source of the block in a model's context."""
 
 
 class GoalmemMemory(Memory):
@@ -62,12 +62,12 @@ class GoalmemMemory(Memory):
         self._max_tokens = max_tokens
 
     async def update_context(self, model_context: ChatCompletionContext) -> UpdateContextResult:
-        """Add what memory has to say to the last message of the user to the context of a model."""
+        """Add the context from memory for the last user message to the model's context."""
         messages = await model_context.get_messages()
         texts = [text_of(m.content) for m in messages if isinstance(m, UserMessage) and m.source != SOURCE]
         if not texts or not texts[-1].strip():
             return UpdateContextResult(memories=MemoryQueryResult(results=[]))
-        where = placed(self._space, self._user)
+        where = place_arguments(self._space, self._user)
         found = await awaited(self._memory.context, texts[-1], max_tokens=self._max_tokens, **where)
         await model_context.add_message(UserMessage(content=found.text, source=SOURCE))
         told = MemoryContent(content=found.text, mime_type=MemoryMimeType.TEXT, metadata={"turns": list(found.sources)})
@@ -79,7 +79,7 @@ class GoalmemMemory(Memory):
         """Remembered messages, best first. `kwargs` are those of `Memory.search`: `k`, `at`, `speakers` and so on."""
         del cancellation_token
         words = query if isinstance(query, str) else text_of(query.content)
-        options = {"k": HITS} | placed(self._space, self._user) | kwargs
+        options = {"k": HITS} | place_arguments(self._space, self._user) | kwargs
         hits = await awaited(self._memory.search, words, **options)
         return MemoryQueryResult(results=[content_of(hit.turn, hit.score) for hit in hits])
 
@@ -95,13 +95,13 @@ class GoalmemMemory(Memory):
             message["name"] = name
         message |= {key: about.pop(key) for key in ("at", "id", "tags") if key in about}
         message |= {"metadata": about} if about else {}
-        await awaited(self._memory.add, [message], session=self._session or today(), **placed(self._space))
+        await awaited(self._memory.add, [message], session=self._session or today(), **place_arguments(self._space))
 
     async def clear(self) -> None:
         """Forget the session that was named, or without one all of the space."""
         named = {"session": self._session} if self._session else {}
         try:
-            await awaited(self._memory.forget, **named, **placed(self._space))
+            await awaited(self._memory.forget, **named, **place_arguments(self._space))
         except NotFoundError:
             return
 
@@ -110,7 +110,7 @@ class GoalmemMemory(Memory):
 
 
 def text_of(content: object) -> str:
-    """A content as text. Raises InputError for what is none."""
+    """The text of a content. Raises InputError if it is not text."""
     if isinstance(content, str):
         return content
     if isinstance(content, Mapping):

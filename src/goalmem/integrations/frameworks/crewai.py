@@ -13,7 +13,7 @@ from crewai.tools import BaseTool
 from pydantic import ConfigDict, Field
 
 from goalmem.errors import GoalmemError
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, described
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, tool_description
 
 __all__ = ["MemoryTool", "memory_tools"]
 
@@ -30,7 +30,7 @@ def memory_tools(
         read_only: leaves `remember` out.
     """
     return [
-        MemoryTool(**described(name), memory=memory, space=space, session=session)
+        MemoryTool(**tool_description(name), memory=memory, space=space, session=session)
         for name in (READING if read_only else EVERY)
     ]
 

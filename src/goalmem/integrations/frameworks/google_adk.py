@@ -22,9 +22,9 @@ from goalmem.records import Turn
 __all__ = ["GoalmemMemoryService", "space_of"]
 
 HITS = 10
-"""Of a search, as of the kit's own service."""
+"""Number of results of a search, as in the kit's own service."""
 USER = "user"
-"""The author of what people say, in events of the kit."""
+"""Author of user events in the kit."""
 
 
 def space_of(app_name: str, user_id: str) -> str:
@@ -55,7 +55,7 @@ class GoalmemMemoryService(BaseMemoryService):
         self._k = k
 
     async def add_session_to_memory(self, session: Any) -> None:
-        """Remember what was said in a session, and not yet remembered."""
+        """Remember the events of a session that are not remembered yet."""
         await self.add_events_to_memory(
             app_name=session.app_name, user_id=session.user_id, events=session.events, session_id=session.id
         )
@@ -69,7 +69,7 @@ class GoalmemMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Remember what was said in some events; `custom_metadata` is noted of each message."""
+        """Remember events; `custom_metadata` becomes metadata of each message."""
         messages = list(self._messages(events, custom_metadata))
         await self._add(messages, session_id, app_name, user_id)
 
@@ -81,7 +81,7 @@ class GoalmemMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Remember texts, said by their authors at their times."""
+        """Remember texts with their authors and times."""
         messages = []
         for entry in memories:
             if text := text_of(entry.content):
@@ -117,7 +117,7 @@ class GoalmemMemoryService(BaseMemoryService):
     def _message(
         self, text: str, author: str, id: str | None, at: float | str | None, noted: Mapping[str, object]
     ) -> dict[str, Any]:
-        """What an author says. `at`: seconds since 1970, or ISO 8601."""
+        """A message of an author. `at`: seconds since 1970, or ISO 8601."""
         name = self._user if author == USER else author
         optional = {
             "name": name,
@@ -130,7 +130,7 @@ class GoalmemMemoryService(BaseMemoryService):
 
 
 def text_of(content: Any) -> str:
-    """What is said in a content; thoughts, calls and files are not."""
+    """The text of a content, without thoughts, calls and files."""
     parts = (content.parts if content else None) or []
     return "\n".join(part.text for part in parts if part.text and not getattr(part, "thought", None)).strip()
 

@@ -29,14 +29,14 @@ from haystack.utils.filters import document_matches_filter
 
 from goalmem.answer import Answer
 from goalmem.errors import InputError
-from goalmem.integrations.frameworks.tools import MemoryLike, placed, today
+from goalmem.integrations.frameworks.tools import MemoryLike, place_arguments, today
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
 from goalmem.records import Turn
 
 __all__ = [
-    "HoldsMemory",
     "MemoryAnswerer",
+    "MemoryComponent",
     "MemoryContextBuilder",
     "MemoryOrPlace",
     "MemoryRetriever",
@@ -50,7 +50,7 @@ R = TypeVar("R")
 
 TOP_K = 10
 REMEMBERED = (ChatRole.USER, ChatRole.ASSISTANT)
-"""Roles whose messages are written. What instructs, and what tools return, nobody said."""
+"""Roles of messages to write: system and tool messages are not spoken."""
 
 
 def in_thread(run: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
@@ -64,31 +64,33 @@ def in_thread(run: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
 
 
 MemoryOrPlace: TypeAlias = "MemoryLike | str | Secret"
-"""A memory that is open, or where one lies: a path, a PostgreSQL URL or the address of a server, or a Secret with one."""
+"""An open memory, or the location of one: a path, a PostgreSQL URL, the address of a server, or a Secret with one of
+these.
+"""
 
 
-class HoldsMemory:
-    """What the components have in common. Those that name the same place share what was opened there.
+class MemoryComponent:
+    """Base of the components. Components with the same location share one open memory.
 
     They call its `__init__` by name: `@component` makes a class anew, of which `super()` in it knows nothing.
     """
 
     def __init__(self, memory: MemoryOrPlace, space: str | None, key: Secret | None) -> None:
-        """`space`: of calls that name none; None: the memory's own. `key`: of a server."""
+        """`space`: default space; None: the memory's own. `key`: of a server."""
         search = getattr(memory, "search", None)
         if not isinstance(memory, str | Secret) and (search is None or inspect.iscoroutinefunction(search)):
             raise InputError(
-                f"A {type(memory).__name__} is no memory that components can use.",
+                f"A {type(memory).__name__} is not a memory that components can use.",
                 "Pass a Memory, a Client, or a place.",
             )
         self._given = memory
-        self._opened: Opened | None = None
+        self._opened: SharedMemory | None = None
         self.space = space
         self.key = key
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """What `to_dict` wrote."""
+        """Inverse of `to_dict`."""
         return default_from_dict(cls, data)
 
     def warm_up(self) -> None:
@@ -96,7 +98,9 @@ class HoldsMemory:
         _ = self.memory
 
     def close(self) -> None:
-        """Let go of what was opened here; who lets go last closes it. A memory that was given open stays open."""
+        """Release the memory if it was opened here; the last component closes it. A memory that was passed in stays
+        open.
+        """
         self._opened = None
 
     @property
@@ -106,12 +110,12 @@ class HoldsMemory:
             return self._given
         if self._opened is None:
             place = self._given if isinstance(self._given, str) else str(self._given.resolve_value() or "")
-            self._opened = opened(place, str((self.key and self.key.resolve_value()) or ""))
+            self._opened = shared_memory(place, str((self.key and self.key.resolve_value()) or ""))
         return self._opened.memory
 
     @property
     def place(self) -> str | Secret:
-        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        """The location for serialization. Raises SerializationError for a memory that was passed in."""
         if isinstance(self._given, str | Secret):
             return self._given
         raise SerializationError(
@@ -120,24 +124,24 @@ class HoldsMemory:
         )
 
 
-class Opened:
-    """A memory that lives as long as somebody holds it."""
+class SharedMemory:
+    """A memory that is closed with its last reference."""
 
     def __init__(self, memory: MemoryLike) -> None:
         self.memory = memory
         self._finish = weakref.finalize(self, cast("Any", memory).close)
 
 
-_by_place: weakref.WeakValueDictionary[tuple[str, str], Opened] = weakref.WeakValueDictionary()
+_by_place: weakref.WeakValueDictionary[tuple[str, str], SharedMemory] = weakref.WeakValueDictionary()
 _opening = threading.Lock()
 
 
-def opened(place: str, key: str) -> Opened:
+def shared_memory(place: str, key: str) -> SharedMemory:
     """The memory at a place: the one that others hold, or a new one."""
     with _opening:
         held = _by_place.get((place, key))
         if held is None:
-            held = _by_place[place, key] = Opened(_open(place, key))
+            held = _by_place[place, key] = SharedMemory(_open(place, key))
         return held
 
 
@@ -149,7 +153,7 @@ def _open(place: str, key: str) -> MemoryLike:
 
 
 @component
-class MemoryRetriever(HoldsMemory):
+class MemoryRetriever(MemoryComponent):
     """Finds what was said about a query, as documents: best first, with `speaker`, `session`, `role` and `at`."""
 
     def __init__(
@@ -163,13 +167,13 @@ class MemoryRetriever(HoldsMemory):
         key: Secret | None = None,
     ) -> None:
         """`filters` are Haystack's, over a document's `meta`; `filter_policy` says what those of a `run` do with them."""
-        HoldsMemory.__init__(self, memory, space, key)
+        MemoryComponent.__init__(self, memory, space, key)
         self.filters = filters
         self.top_k = _counted(top_k)
         self.filter_policy = FilterPolicy.from_str(str(filter_policy))
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        """Serialize the component. Raises SerializationError for a memory that was passed in."""
         return default_to_dict(
             self,
             memory=self.place,
@@ -198,7 +202,7 @@ class MemoryRetriever(HoldsMemory):
 
 
 @component
-class MemoryWriter(HoldsMemory):
+class MemoryWriter(MemoryComponent):
     """Remembers messages of user and assistant. What was written before is not written again.
 
     A message is known by `meta["id"]`, or else by its words, its `meta["at"]` and its place among those of the call. `name`
@@ -214,11 +218,11 @@ class MemoryWriter(HoldsMemory):
         key: Secret | None = None,
     ) -> None:
         """`session`: of the messages; default: one a day, so that the same words on another day are new."""
-        HoldsMemory.__init__(self, memory, space, key)
+        MemoryComponent.__init__(self, memory, space, key)
         self.session = session
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        """Serialize the component. Raises SerializationError for a memory that was passed in."""
         return default_to_dict(self, memory=self.place, space=self.space, session=self.session, key=self.key)
 
     @component.output_types(messages_written=int, turns=list[str])
@@ -231,7 +235,7 @@ class MemoryWriter(HoldsMemory):
         ]
         if not said:
             return {"messages_written": 0, "turns": []}
-        place = placed(space or self.space)
+        place = place_arguments(space or self.space)
         receipt = self.memory.add(said, session=session or self.session or today(), **place)
         return {"messages_written": receipt.new, "turns": list(receipt.turns)}
 
@@ -239,7 +243,7 @@ class MemoryWriter(HoldsMemory):
 
 
 @component
-class MemoryContextBuilder(HoldsMemory):
+class MemoryContextBuilder(MemoryComponent):
     """What memory has to say to a message, as a block for a prompt: quoted, with dates, and with what is not known."""
 
     def __init__(
@@ -251,17 +255,17 @@ class MemoryContextBuilder(HoldsMemory):
         key: Secret | None = None,
     ) -> None:
         """`max_tokens`: of the block, at most."""
-        HoldsMemory.__init__(self, memory, space, key)
+        MemoryComponent.__init__(self, memory, space, key)
         self.max_tokens = max_tokens
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        """Serialize the component. Raises SerializationError for a memory that was passed in."""
         return default_to_dict(self, memory=self.place, space=self.space, max_tokens=self.max_tokens, key=self.key)
 
     @component.output_types(context=str, turns=list[str])
     def run(self, query: str, space: str | None = None, speaker: str | None = None) -> dict[str, str | list[str]]:
         """The block, and the ids of the turns that it quotes. `speaker` is whose message it is, whom `I` means."""
-        place = placed(space or self.space, speaker)
+        place = place_arguments(space or self.space, speaker)
         context = self.memory.context(query, max_tokens=self.max_tokens, **place)
         return {"context": context.text, "turns": list(context.sources)}
 
@@ -269,15 +273,15 @@ class MemoryContextBuilder(HoldsMemory):
 
 
 @component
-class MemoryAnswerer(HoldsMemory):
+class MemoryAnswerer(MemoryComponent):
     """Answers questions from memory, with proofs. Without one it gives no answer, and says what is missing."""
 
     def __init__(self, memory: MemoryOrPlace, *, space: str | None = None, key: Secret | None = None) -> None:
         """As the others."""
-        HoldsMemory.__init__(self, memory, space, key)
+        MemoryComponent.__init__(self, memory, space, key)
 
     def to_dict(self) -> dict[str, Any]:
-        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        """Serialize the component. Raises SerializationError for a memory that was passed in."""
         return default_to_dict(self, memory=self.place, space=self.space, key=self.key)
 
     @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
@@ -288,7 +292,7 @@ class MemoryAnswerer(HoldsMemory):
 
         `meta` of an answer holds `status`, `confidence` and the `proof` as JSON, for `Memory.verify`.
         """
-        answer = self.memory.ask(query, **placed(space or self.space, speaker))
+        answer = self.memory.ask(query, **place_arguments(space or self.space, speaker))
         missing = [format_atom(goal.atom) for goal in answer.missing]
         return {"answers": [_generated(answer)] if answer.known else [], "missing": missing}
 
@@ -301,7 +305,7 @@ def _generated(answer: Answer) -> GeneratedAnswer:
 
 
 def _cited(answer: Answer) -> Iterator[Document]:
-    """What a proof quotes, one document a quotation."""
+    """The quotations of a proof, one document each."""
     for evidence in answer.proof.evidence():
         meta = {"turn": evidence.turn, "speaker": evidence.speaker, "said": evidence.said}
         yield Document(content=evidence.quote, meta=meta)
@@ -320,17 +324,17 @@ def _counted(top_k: int) -> int:
 
 
 MOST_LOOKED = 1_000
-"""Turns that are looked through for those that a filter lets pass; a server gives no more."""
+"""Maximum turns examined for a filter; a server returns no more."""
 WIDER = 4
 """Times as many are looked through, where too few pass."""
 NAMES = {"session": "sessions", "speaker": "speakers", "role": "roles"}
-"""What of a document a search can be told to keep to, and how."""
+"""Document fields that a search can filter by."""
 MOMENTS = {">=": "after", ">": "after", "<": "before"}
 """The same of its time; `after` includes the moment, so that of `>` it leaves one too many, which the filter drops."""
 
 
 def document_of(turn: Turn, score: float | None = None) -> Document:
-    """A turn as a document; when it was said, in UTC, only where somebody told."""
+    """A turn as a document, with its time in UTC if known."""
     meta = {"session": turn.session, "speaker": turn.speaker, "role": turn.role, "position": turn.position}
     if turn.dated:
         meta["at"] = turn.at.astimezone(UTC).isoformat()
@@ -349,7 +353,7 @@ def found(
     told = dict(_told(filters)) if filters else {}
     looked = top_k
     while top_k > 0:
-        hits = memory.search(query, k=looked, **placed(space, speaker), **told)
+        hits = memory.search(query, k=looked, **place_arguments(space, speaker), **told)
         documents = [document_of(hit.turn, hit.score) for hit in hits]
         passing = [d for d in documents if not filters or document_matches_filter(dict(filters), d)]
         if len(passing) >= top_k or len(hits) < looked or looked >= MOST_LOOKED:
@@ -359,7 +363,9 @@ def found(
 
 
 def _told(filters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What a search can be told of a filter: conditions that all must hold. The filter itself is applied to what it finds."""
+    """The conditions of a filter that a search supports, if all of them must hold. The filter itself is applied to
+    the results.
+    """
     conditions: Sequence[Any] = filters.get("conditions", ()) if filters.get("operator") == "AND" else (filters,)
     for condition in conditions:
         if not isinstance(condition, Mapping):

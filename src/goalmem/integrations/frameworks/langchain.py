@@ -18,7 +18,16 @@ from pydantic import Field, ValidationError
 from goalmem.answer import Answer
 from goalmem.errors import GoalmemError, InputError
 from goalmem.integrations.backends.own import metadata_of_turn
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, described, placed
+from goalmem.integrations.frameworks.tools import (
+    EVERY,
+    READING,
+    TOOLS,
+    AnyMemory,
+    ToolCall,
+    awaited,
+    place_arguments,
+    tool_description,
+)
 from goalmem.records import Hit
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
@@ -42,20 +51,23 @@ class GoalmemRetriever(BaseRetriever):
     """None: the memory's own."""
     k: int = HITS
     reason: bool = False
-    """Whether to rank by reasoning towards the query (`Memory.recall`), which costs more and finds what takes several steps."""
+    """True to rank by reasoning towards the query (`Memory.recall`), which costs more and finds what takes several steps."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
     """Further arguments of `Memory.search`: `at`, `sessions`, `speakers`, `roles`, `kinds`, `after`, `before`, `speaker` (who
     asks); of `Memory.recall`: `at`, `goals`, `reasoner`, `speaker`."""
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         del run_manager
-        return [document_of(hit) for hit in self._finding(query, k=self.k, **placed(self.space), **self.search_kwargs)]
+        return [
+            document_of(hit)
+            for hit in self._finding(query, k=self.k, **place_arguments(self.space), **self.search_kwargs)
+        ]
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
         del run_manager
-        options = {"k": self.k, **placed(self.space), **self.search_kwargs}
+        options = {"k": self.k, **place_arguments(self.space), **self.search_kwargs}
         hits: list[Hit] = await awaited(self._finding, query, **options)
         return [document_of(hit) for hit in hits]
 
@@ -100,7 +112,7 @@ def memory_tools(
     if unknown := set(names or ()) - set(offered):
         raise InputError(f"There is no tool {min(unknown)!r}.", f"Tools are: {', '.join(offered)}.")
     chosen = [name for name in offered if names is None or name in names]
-    return [MemoryTool(**described(name), memory=memory, space=space, session=session) for name in chosen]
+    return [MemoryTool(**tool_description(name), memory=memory, space=space, session=session) for name in chosen]
 
 
 class MemoryTool(BaseTool):
@@ -126,8 +138,8 @@ class MemoryTool(BaseTool):
         with told():
             return told_of(self.name, call, await awaited(made))
 
-    def _call(self, arguments: Mapping[str, Any], config: RunnableConfig) -> tuple[Call, partial[Any]]:
-        """What the tool calls, and that call of the memory."""
+    def _call(self, arguments: Mapping[str, Any], config: RunnableConfig) -> tuple[ToolCall, partial[Any]]:
+        """Convert the tool call to a call of the memory and run it."""
         call = TOOLS[self.name](**arguments)
         return call, call.of(self.memory, place_of(self.space, config), place_of(self.session, config))
 
@@ -137,8 +149,8 @@ def place_of(place: Place, config: RunnableConfig) -> str | None:
     return place(config) if callable(place) else place
 
 
-def told_of(name: str, call: Call, result: Any) -> tuple[str, dict[str, Any]]:
-    """What a tool returns: text for the model, and plain data, which any checkpointer can keep."""
+def told_of(name: str, call: ToolCall, result: Any) -> tuple[str, dict[str, Any]]:
+    """The result of a tool: text for the model, and plain data that any checkpointer can store."""
     if name == "remember":
         data = {"turn": result.turns[0], "new": bool(result.new)}
     elif name == "recall":
@@ -167,7 +179,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Tell the model what was wrong and what to do."""
+    """Convert errors to messages for the model."""
     try:
         yield
     except GoalmemError as error:
@@ -175,7 +187,7 @@ def told() -> Iterator[None]:
 
 
 def explained(error: Any) -> str:
-    """What is wrong with the arguments that a model gave."""
+    """Describe invalid arguments from a model."""
     if not isinstance(error, ValidationError):
         return str(error)
     wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]

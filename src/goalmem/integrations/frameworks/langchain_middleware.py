@@ -20,7 +20,7 @@ from langgraph.config import get_config
 
 from goalmem.integrations.frameworks.langchain import memory_tools, place_of
 from goalmem.integrations.frameworks.langgraph import MemoryNodes, Update, Work, node, words_of
-from goalmem.integrations.frameworks.tools import AnyMemory, placed
+from goalmem.integrations.frameworks.tools import AnyMemory, place_arguments
 
 __all__ = ["MemoryMiddleware", "MemoryState"]
 
@@ -28,7 +28,7 @@ BLOCK = "goalmem_block"
 
 
 class MemoryState(TypedDict, total=False):
-    """What the state of an agent holds besides: what was recalled for its run."""
+    """The agent's state with the recalled context."""
 
     goalmem_block: Annotated[str, PrivateStateAttr]
 
@@ -36,8 +36,9 @@ class MemoryState(TypedDict, total=False):
 class MemoryMiddleware(AgentMiddleware):
     """Recalls before an agent runs, and remembers afterwards what was said.
 
-    What memory has to say to the last human message stands before it in every call of the model, in a human message of its own, since
-    it quotes people. It is in no message history. After the run each message of people and of the model is remembered once.
+    The context for the last human message precedes it in every call of the model, in a separate human message, since it
+    quotes people. It is not part of the message history. After the run, each message of people and of the model is
+    remembered once.
     """
 
     state_schema: Any = MemoryState
@@ -72,7 +73,7 @@ class MemoryMiddleware(AgentMiddleware):
         return await self._recall.ainvoke(state, get_config())
 
     def wrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Any]) -> Any:
-        """Call the model with what was recalled before the last human message."""
+        """Call the model with the recalled context before the last human message."""
         return handler(shown(request))
 
     async def awrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Awaitable[Any]]) -> Any:
@@ -80,7 +81,7 @@ class MemoryMiddleware(AgentMiddleware):
         return await handler(shown(request))
 
     def after_agent(self, state: Any, runtime: Any) -> Update | None:
-        """Remember what was said."""
+        """Remember the run's messages."""
         del runtime
         return self.nodes.remember.invoke(state, get_config()) if self.remembers else None
 
@@ -94,13 +95,13 @@ class MemoryMiddleware(AgentMiddleware):
         asked = next((words_of(m) for m in reversed(state["messages"]) if m.type == "human"), "")
         if not asked:
             return {BLOCK: ""}
-        where = placed(place_of(nodes.space, config), place_of(nodes.speaker, config))
+        where = place_arguments(place_of(nodes.space, config), place_of(nodes.speaker, config))
         found = yield partial(nodes.memory.context, asked, max_tokens=nodes.max_tokens, at=nodes.now(), **where)
         return {BLOCK: found.text}
 
 
 def shown(request: ModelRequest) -> ModelRequest:
-    """A request with what was recalled before the last human message; the state stays as it is."""
+    """A request with the recalled context before the last human message; the state is unchanged."""
     block = str(request.state.get(BLOCK) or "")
     last = max((place for place, m in enumerate(request.messages) if m.type == "human"), default=None)
     if not block or last is None:

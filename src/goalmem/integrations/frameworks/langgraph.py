@@ -17,7 +17,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from goalmem.errors import ConflictError, GoalmemError, InputError, NotFoundError
 from goalmem.integrations.frameworks.langchain import Place, place_of
 from goalmem.integrations.frameworks.langstore import GoalmemStore
-from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
+from goalmem.integrations.frameworks.tools import AnyMemory, awaited, place_arguments
 from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.memory import MAX_TOKENS
 
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 __all__ = ["BLOCK_ID", "TURN", "GoalmemStore", "MemoryNodes", "thread_of", "user_of"]
 
 BLOCK_ID = "goalmem-memory"
-"""Id of the message that holds what was recalled: there is one in a state, replaced each time."""
+"""Id of the message with the recalled context, which is replaced each time."""
 TURN = "goalmem_turn"
 """Where a message's `response_metadata` names the turn that it is remembered as. A message with it is not remembered again,
 also when its turn was forgotten since."""
 SAID = {"human": "user", "ai": "assistant"}
-"""Roles of the messages that are remembered, by type. What tools return and what systems instruct nobody said."""
+"""Message types that are remembered. Tool results and system instructions are not spoken."""
 
 State: TypeAlias = Any
 Update: TypeAlias = dict[str, Any]
 Work: TypeAlias = Generator[partial[Any], Any, Update]
-"""What a node does, as calls of a memory that somebody else makes, awaited or not."""
+"""The work of a node as calls of a memory, which the caller executes, sync or async."""
 
 
 def user_of(config: RunnableConfig) -> str:
-    """The space of a run: the `user_id` in `configurable`. Raises InputError where there is none: users must not mix."""
+    """The space of a run: the `user_id` in `configurable`. Raises InputError if it is missing: users must not mix."""
     user = (config.get("configurable") or {}).get("user_id")
     if not user:
         raise InputError(
@@ -100,14 +100,14 @@ class MemoryNodes:
     def _recalled(self, state: State, config: RunnableConfig) -> Work:
         messages = self._of(state)
         asked = next((words_of(m) for m in reversed(messages) if m.type == "human"), "")
-        where = placed(place_of(self.space, config), place_of(self.speaker, config))
+        where = place_arguments(place_of(self.space, config), place_of(self.speaker, config))
         found: Context | None = None
         if asked:
             found = yield partial(self.memory.context, asked, max_tokens=self.max_tokens, at=self.now(), **where)
         return self._shown(messages, found.text if found is not None else "")
 
     def _shown(self, messages: Sequence[BaseMessage], text: str) -> Update:
-        """The state with what was recalled, in place of what was recalled before."""
+        """The state with the recalled context, replacing an earlier one."""
         others = [m for m in messages if m.id != BLOCK_ID]
         block = [SystemMessage(text, id=BLOCK_ID)] if text else []
         first = next((n for n, m in enumerate(others) if m.type != "system"), len(others))
@@ -115,7 +115,7 @@ class MemoryNodes:
         if self.into is not None:
             return {self.into: shown}
         if block and len(others) < len(messages):
-            return {self.messages: block}  # it is replaced where it stands
+            return {self.messages: block}  # replaced in place
         return {self.messages: [RemoveMessage(id=REMOVE_ALL_MESSAGES), *shown]} if len(shown) != len(messages) else {}
 
     def _remembered(self, state: State, config: RunnableConfig) -> Work:
@@ -127,7 +127,7 @@ class MemoryNodes:
         ]
         if not fresh:
             return {}
-        space = placed(place_of(self.space, config))
+        space = place_arguments(place_of(self.space, config))
         session = place_of(self.session, config) or thread_of(config)
         add = partial(self.memory.add, session=session, at=self.now(), **space)
         turns: list[str] = []
@@ -143,7 +143,7 @@ class MemoryNodes:
         return {self.messages: [marked(m, turn) for (m, _), turn in zip(fresh, turns, strict=True)]}
 
     def _forgotten(self, id: str, session: str, space: dict[str, Any]) -> Generator[partial[Any], Any, None]:
-        """Forget the message that had this id: somebody put another in its place."""
+        """Forget the earlier message with this id, which was replaced."""
         memory: Any = self.memory
         try:
             yield partial(
@@ -197,12 +197,12 @@ def node(name: str, work: Callable[[State, RunnableConfig], Work]) -> Runnable[S
 
 
 def words_of(message: BaseMessage) -> str:
-    """The text of a message; empty where it has none."""
+    """The text of a message; empty if it has none."""
     return str(message.text).strip()
 
 
 def raw_of(message: BaseMessage, place: int, speaker: str | None) -> dict[str, Any] | None:
-    """A message as `Memory.add` takes it; None for one that nobody said or that has no words."""
+    """A message for `Memory.add`; None if it is not spoken or has no text."""
     role, text = SAID.get(message.type), words_of(message)
     if role is None or not text:
         return None

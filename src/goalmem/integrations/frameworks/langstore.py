@@ -1,8 +1,8 @@
 """A LangGraph store that is a goalmem memory: what agents keep can be asked about, with proofs.
 
-The turn's text is what of the value is to be found: it is searched, and facts are read out of it. The value itself stands,
-as JSON, in the id that we give the message, which is kept verbatim and never searched. A namespace is a space, an item a
-session of it, whose last turn is the item as it is now.
+The turn's text is the searchable part of the value, from which facts are extracted. The value itself is stored as JSON
+in the message's id, which is kept verbatim and never searched. A namespace is a space; an item is a session of it,
+whose last turn is the current item.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from langgraph.store.base import (
 )
 
 from goalmem.errors import InputError
-from goalmem.integrations.frameworks.langstore_memory import Shelf
+from goalmem.integrations.frameworks.langstore_memory import ItemSessions
 from goalmem.integrations.frameworks.tools import MemoryLike
 from goalmem.io.chat_messages import LONGEST_NAME, UNSTORABLE, check_name
 from goalmem.memory import Memory
@@ -43,7 +43,7 @@ from goalmem.records import Turn
 ROOT = "langgraph"
 """Before the namespace in the name of a space, so that conversations and items do not meet unless they are meant to."""
 SPARE = 8
-"""Turns looked at beyond those wanted: some may have been replaced by somebody who was killed before forgetting them."""
+"""Extra turns requested: some may be replaced ones that were not forgotten after a crash."""
 
 Namespace: TypeAlias = tuple[str, ...]
 
@@ -51,7 +51,7 @@ Namespace: TypeAlias = tuple[str, ...]
 WHOLE = "$"
 """The path of the whole value, as in LangGraph."""
 FOUND = "user"
-"""Role of items that may be found. Facts in the first person are then those of whoever the namespace is about."""
+"""Role of searchable items. Facts in the first person are then about the namespace's owner."""
 UNFOUND = "system"
 """Role of items that are not indexed."""
 NOTHING = "(not indexed)"
@@ -59,14 +59,14 @@ NOTHING = "(not indexed)"
 LONGEST_INDEXED = 100_000
 """Characters of an item that are indexed, as many as a tool's message may have. The value is kept whole."""
 FORM = "goalmem.item"
-"""Names what an id is; with the number of its form."""
+"""Prefix of an id, with its format version."""
 KEYED, HASHED = "item:", "item#"
 """Before a key, and before the hash of one that cannot be a session's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """An item as it is kept."""
+class ItemDocument:
+    """A stored item."""
 
     key: str
     value: dict[str, Any]
@@ -86,13 +86,13 @@ def namespace_of(root: str, space: str) -> tuple[str, ...]:
 
 
 def session_of(key: str) -> str:
-    """The session of an item. Any text is a key; what cannot be a name is hashed."""
+    """The session of an item. Keys that are not valid names are hashed."""
     if len(key) + len(KEYED) <= LONGEST_NAME and not UNSTORABLE.search(key):
         return KEYED + key
     return HASHED + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def message_of(document: Document, text: str) -> dict[str, Any]:
+def message_of(document: ItemDocument, text: str) -> dict[str, Any]:
     """The message to remember an item by.
 
     Raises InputError for a value that JSON cannot hold exactly.
@@ -111,8 +111,8 @@ def message_of(document: Document, text: str) -> dict[str, Any]:
     return {"role": FOUND if found else UNFOUND, "content": found or NOTHING, "id": identity}
 
 
-def document_of(turn: Turn) -> Document | None:
-    """The item that a turn holds; None for a turn that is none."""
+def document_of(turn: Turn) -> ItemDocument | None:
+    """The item in a turn; None if it is not an item."""
     if not turn.session.startswith((KEYED, HASHED)):
         return None
     try:
@@ -120,13 +120,13 @@ def document_of(turn: Turn) -> Document | None:
         if held["form"] != FORM:
             return None
         created, updated = (datetime.fromisoformat(held[name]) for name in ("created", "updated"))
-        return Document(held["key"], held["value"], created, updated)
+        return ItemDocument(held["key"], held["value"], created, updated)
     except (ValueError, TypeError, KeyError):
         return None
 
 
 def text_of(value: Mapping[str, Any], paths: Sequence[str]) -> str:
-    """What some paths of a value say, one text a line; `$` says all of it."""
+    """The text at some paths of a value, one per line; `$` means all of it."""
     said: list[str] = []
     for path in paths:
         said += lines_of(value) if path in ("", WHOLE) else get_text_at_path(value, tokenize_path(path))
@@ -134,7 +134,7 @@ def text_of(value: Mapping[str, Any], paths: Sequence[str]) -> str:
 
 
 def lines_of(value: object, name: str = "") -> Iterator[str]:
-    """Everything in a value as it would be read out: a text stands alone, anything short behind its name."""
+    """All of a value as lines of text: strings alone, short values after their name."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from lines_of(inner, key)
@@ -161,7 +161,7 @@ def checked(value: object, key: str) -> object:
 
 
 def unwritable(key: str, why: str) -> InputError:
-    """What is wrong with a value."""
+    """The problem with a value, if any."""
     return InputError(
         f"The value of the item {key!r} cannot be written as JSON: {why}.",
         "Use dicts with text keys, lists, texts, numbers, booleans and None.",
@@ -195,7 +195,7 @@ class GoalmemStore(BaseStore):
             raise InputError("The memory is async.", "Give a Memory or a Client: the store itself can be awaited.")
         if isinstance(memory, Memory):
             memory.sessions(space=space_of(root, ()))  # refuses one that has no spaces of its own
-        self._shelf = Shelf(memory)
+        self._shelf = ItemSessions(memory)
         self._root = root
         self._fields = tuple(fields)
 
@@ -204,7 +204,7 @@ class GoalmemStore(BaseStore):
         return space_of(self._root, namespace)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do some operations: reads see what was there before, then of several writes to one item the last is done.
+        """Run a batch: reads see the state before it; of several writes to one item the last wins.
 
         Each item is written whole or not at all; items are written one after another.
 
@@ -254,14 +254,14 @@ class GoalmemStore(BaseStore):
             message_of(*self._written(op, datetime.now(UTC), None))
         return op
 
-    def _written(self, op: PutOp, now: datetime, before: Document | None) -> tuple[Document, str]:
-        """An item to be kept, and what of it is to be found."""
+    def _written(self, op: PutOp, now: datetime, before: ItemDocument | None) -> tuple[ItemDocument, str]:
+        """The message for an item, with its searchable text."""
         if not isinstance(op.value, Mapping):
             raise InputError(f"The value of the item {op.key!r} is a {type(op.value).__name__}.", "Use a dict.")
         value = dict(op.value)
         paths = self._fields if op.index is None else op.index or ()
         created = before.created if before is not None else now
-        return Document(op.key, value, created, now), text_of(value, paths)
+        return ItemDocument(op.key, value, created, now), text_of(value, paths)
 
     def _put(self, op: PutOp) -> None:
         space, session = self.space(op.namespace), session_of(op.key)
@@ -304,7 +304,7 @@ class GoalmemStore(BaseStore):
         spaces = (space for space in self._shelf.spaces() if space == head or space.startswith(below))
         return sorted(namespace_of(self._root, space) for space in spaces)
 
-    def _documents(self, op: SearchOp, namespace: Namespace) -> Iterator[tuple[Turn, Document]]:
+    def _documents(self, op: SearchOp, namespace: Namespace) -> Iterator[tuple[Turn, ItemDocument]]:
         """The items of a namespace that pass the filter, the oldest first."""
         space = self.space(namespace)
         if op.filter or op.query:
@@ -340,7 +340,7 @@ class GoalmemStore(BaseStore):
         return items[:count]
 
     def _counts(self, turn: Turn) -> bool:
-        """Whether a turn was not replaced: somebody may have been killed before it was forgotten."""
+        """True unless a turn was replaced but not forgotten because of a crash."""
         newest = self._shelf.newest(turn.space, turn.session)
         return newest is not None and newest.id == turn.id
 
@@ -351,7 +351,7 @@ class GoalmemStore(BaseStore):
         return sorted(listed)[op.offset : op.offset + op.limit]
 
 
-def item_of(document: Document, namespace: Namespace) -> Item:
+def item_of(document: ItemDocument, namespace: Namespace) -> Item:
     """An item as LangGraph has it."""
     return Item(
         value=document.value,
@@ -362,7 +362,7 @@ def item_of(document: Document, namespace: Namespace) -> Item:
     )
 
 
-def search_item(document: Document, namespace: Namespace, score: float | None) -> SearchItem:
+def search_item(document: ItemDocument, namespace: Namespace, score: float | None) -> SearchItem:
     """An item found. Of a score only the order within one result means something."""
     return SearchItem(tuple(namespace), document.key, document.value, document.created, document.updated, score=score)
 
@@ -379,12 +379,12 @@ ANY = "*"
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Whether a value has every field as wanted. Raises InputError for an unknown operator."""
+    """True if a value has every field as wanted. Raises InputError for an unknown operator."""
     return all(_agrees(value.get(name), condition) for name, condition in (wanted or {}).items())
 
 
 def _agrees(held: Any, wanted: Any) -> bool:
-    """Whether what is held is what is wanted: equal; by operators; or, of dicts and lists, in every part named."""
+    """True if a value matches: equal; by operators; or, for dicts and lists, in every named part."""
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             return all(_compares(held, name, other) for name, other in wanted.items())
@@ -414,7 +414,7 @@ def _comparable(held: Any, other: Any) -> tuple[Any, Any] | None:
 
 
 def is_listed(namespace: Sequence[str], conditions: Sequence[MatchCondition] | None) -> bool:
-    """Whether a namespace begins or ends as every condition says. Raises InputError for another kind of condition."""
+    """True if a namespace begins or ends as every condition says. Raises InputError for another kind of condition."""
     return all(_begins_or_ends(namespace, condition) for condition in conditions or ())
 
 

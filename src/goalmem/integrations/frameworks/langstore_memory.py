@@ -1,4 +1,4 @@
-"""What a LangGraph store needs of a memory, be it here or on a server."""
+"""The operations of a memory, local or remote, that a LangGraph store needs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 MOST_NAMES = 1_000
-"""Sessions that a server lets one search be narrowed to, and turns that it finds at once."""
+"""Maximum number of sessions in a filter, and of turns in a result, of a server."""
 
 
-class Shelf:
-    """Sessions of few turns each, of which the last one counts: the ones before are what it replaced.
+class ItemSessions:
+    """Sessions whose last turn is the current item; earlier turns are replaced ones.
 
     A turn is put first, and what it replaces forgotten then. Whoever is killed in between leaves both, and the last one
     still counts; of several who write at once the one that the store took last wins.
@@ -52,17 +52,17 @@ class Shelf:
             yield from (turn for turn in found if turn is not None)
 
     def put(self, message: Mapping[str, Any], space: str, session: str, at: datetime) -> None:
-        """Make a message what counts of a session, durably."""
+        """Make a message the current item of a session, durably."""
         own = self._memory.add([message], space=space, session=session, at=at).turns[0]
         turns = self._turns(space, session)
-        # Nothing newer than our own is touched: somebody else put that.
+        # Newer turns are left alone: they belong to another writer.
         place = next((turn.position for turn in turns if turn.id == own), 0)
         for turn in turns:
             if turn.position < place:
                 self.forget_turn(space, turn.id)
 
     def forget(self, space: str, session: str) -> None:
-        """Forget a session, with all that was derived from it. One that is not there is forgotten already."""
+        """Forget a session with everything derived from it. A missing session is ignored."""
         with suppress(NotFoundError):
             self._memory.forget(session=session, space=space)
 

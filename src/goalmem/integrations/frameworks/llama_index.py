@@ -17,7 +17,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from goalmem.answering.context_block import CLOSING, HEADING, OPENING
 from goalmem.errors import InputError
 from goalmem.integrations.backends.own import metadata_of_turn
-from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
+from goalmem.integrations.frameworks.tools import AnyMemory, awaited, place_arguments
 from goalmem.memory import MAX_TOKENS
 from goalmem.models.minilm import count_tokens
 from goalmem.records import Hit
@@ -27,13 +27,13 @@ __all__ = ["GoalmemMemoryBlock", "GoalmemRetriever", "node_of"]
 HITS = 10
 """Nodes of a retriever by default, as of `Memory.search`."""
 SESSION = "session_id"
-"""Where LlamaIndex names the session of a message (`additional_kwargs`)."""
+"""Key of the session in `additional_kwargs`."""
 IDENTITIES = ("id", "message_id")
-"""Where an application may say which message it is."""
+"""Keys of an application's message id."""
 SAID_AT = ("at", "timestamp", "created_at")
-"""Where it may say when."""
+"""Keys of an application's message time."""
 SAID = frozenset({"user", "assistant"})
-"""Roles of the messages that are remembered: what tools return and what systems instruct nobody said."""
+"""Roles that are remembered: tool results and system instructions are not spoken."""
 
 
 class GoalmemMemoryBlock(BaseMemoryBlock[str]):
@@ -61,34 +61,34 @@ class GoalmemMemoryBlock(BaseMemoryBlock[str]):
     """When messages are said that do not say so, and questions asked."""
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
-        """What the memory has to say to the last message of a person; empty where none speaks."""
+        """The context for the last message of a person; empty if there is none."""
         del block_kwargs
         asked = next((text for m in reversed(messages or []) if role_of(m) == "user" and (text := words_of(m))), "")
         if not asked:
             return ""
-        where = placed(self.space, self.speaker)
+        where = place_arguments(self.space, self.speaker)
         found = await awaited(self.memory.context, asked, max_tokens=self.max_tokens, at=self.now(), **where)
         # LlamaIndex puts tags of its own around each block.
         return str(found.text).removeprefix(f"{OPENING}\n").removesuffix(f"\n{CLOSING}")
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
-        """Remember what people and the model said, each session's messages in one step."""
+        """Remember the messages of people and the model, per session in one step."""
         said: dict[str, list[dict[str, Any]]] = {}
         for message in messages:
             if (raw := raw_of(message, self.speaker)) is not None:
                 session = self.session or message.additional_kwargs.get(SESSION) or "default"
                 said.setdefault(str(session), []).append(raw)
         for session, raws in said.items():
-            await awaited(self.memory.add, raws, session=session, at=self.now(), **placed(self.space))
+            await awaited(self.memory.add, raws, session=session, at=self.now(), **place_arguments(self.space))
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """The content without its last lines, what matters least; None where nothing would be left of it."""
+        """The content without its last, least important lines; None if nothing would remain."""
         most = count_tokens(content) - tokens_to_truncate
         lines = content.splitlines()
         while lines and count_tokens("\n".join(lines)) > most:
             lines.pop()
         while lines and (lines[-1].startswith("## ") or lines[-1].endswith(":")):
-            lines.pop()  # a heading of nothing
+            lines.pop()  # a heading without content
         return "\n".join(lines) if lines and lines != [HEADING] else None
 
 
@@ -125,7 +125,7 @@ class GoalmemRetriever(BaseRetriever):
         super().__init__(callback_manager=callback_manager, verbose=verbose)
         self._memory: Any = memory
         self._reason = reason
-        self._options = {"k": similarity_top_k, **placed(space), **(search_kwargs or {})}
+        self._options = {"k": similarity_top_k, **place_arguments(space), **(search_kwargs or {})}
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         finding = self._finding
@@ -144,7 +144,7 @@ class GoalmemRetriever(BaseRetriever):
 
 
 def node_of(hit: Hit) -> NodeWithScore:
-    """A message found as a node; a model is shown who said it and on which day."""
+    """A message as a node, with speaker and day for the model."""
     turn = hit.turn
     metadata = metadata_of_turn(turn)
     unseen = [name for name in metadata if name not in ("speaker", "date")]
@@ -159,7 +159,7 @@ def node_of(hit: Hit) -> NodeWithScore:
 
 
 def raw_of(message: ChatMessage, speaker: str | None) -> dict[str, Any] | None:
-    """A message as `Memory.add` takes it; None for one that nobody said or that has no words."""
+    """A message for `Memory.add`; None if it is not spoken or has no text."""
     role, text, about = role_of(message), words_of(message), message.additional_kwargs
     if role not in SAID or not text:
         return None
@@ -172,10 +172,10 @@ def raw_of(message: ChatMessage, speaker: str | None) -> dict[str, Any] | None:
 
 
 def role_of(message: ChatMessage) -> str:
-    """Who speaks, in OpenAI's words."""
+    """The speaker's role in OpenAI's terms."""
     return str(getattr(message.role, "value", message.role))
 
 
 def words_of(message: ChatMessage) -> str:
-    """The text of a message; empty where it has none."""
+    """The text of a message; empty if it has none."""
     return (message.content or "").strip()

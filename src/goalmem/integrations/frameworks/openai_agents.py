@@ -7,8 +7,8 @@
 
 Needs the package `openai-agents`.
 
-Beside each item stands how far memory is with it, so that what was killed half-way is finished later. An item's number is
-never given to another, so that memory may know its message by it.
+Each item has a state of synchronisation with the memory, so that interrupted operations are completed later. Numbers of
+items are never reused, so that the memory can identify messages by them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,15 @@ from agents.memory.session_settings import resolve_session_limit
 from agents.run import CallModelData, ModelInputData
 
 from goalmem.errors import InputError, NewerStoreError, NotFoundError, StoreClosedError
-from goalmem.integrations.frameworks.tools import READING, TOOLS, AnyMemory, Call, awaited, offered, placed
+from goalmem.integrations.frameworks.tools import (
+    READING,
+    TOOLS,
+    AnyMemory,
+    ToolCall,
+    awaited,
+    place_arguments,
+    tool_function,
+)
 from goalmem.io.chat_messages import When, check_name, parse_when
 from goalmem.memory import MAX_TOKENS
 from goalmem.store.database_file import connected, use_log
@@ -42,13 +50,13 @@ from goalmem.store.failures import failures_of, not_a_store
 from goalmem.store.location import locate
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["Entry", "ItemLog", "MemorySession", "NewItem", "memory_tools", "recalling", "words_of"]
+__all__ = ["ItemLog", "LogEntry", "MemorySession", "NewItem", "memory_tools", "recalling", "words_of"]
 
 MOST_BLOCKS = 256
 """Runs at a time whose blocks are held."""
 
 Space: TypeAlias = str | Callable[[Any], str] | None
-"""Of memory: its name, or a function from the run's context to it; None: the memory's own."""
+"""A space: its name, or a function from the run's context to it; None: the memory's own."""
 
 
 def memory_tools(
@@ -59,15 +67,15 @@ def memory_tools(
     What the model can mend is told it; any other error ends the run. `session`: of what is remembered; default: one a day.
     """
 
-    async def told(context: RunContextWrapper[Any], call: Call) -> str:
+    async def told(context: RunContextWrapper[Any], call: ToolCall) -> str:
         return call.text(await awaited(call.of(memory, _named(space, context.context), session)))
 
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContextWrapper[Any])
     return [
         function_tool(
-            offered(TOOLS[name], told, context),
+            tool_function(TOOLS[name], told, context),
             failure_error_function=_told,
-            strict_mode=False,  # what has a default may be left out
+            strict_mode=False,  # parameters with a default are optional
         )
         for name in ("remember", *READING)
         if not read_only or name in READING
@@ -86,7 +94,7 @@ def recalling(
 
     async def block_for(space: str | None, text: str, *, again: bool) -> str:
         if not again or (space, text) not in blocks:
-            found = await awaited(memory.context, text, max_tokens=max_tokens, **placed(space, speaker))
+            found = await awaited(memory.context, text, max_tokens=max_tokens, **place_arguments(space, speaker))
             blocks[space, text] = found.text
             while len(blocks) > MOST_BLOCKS:
                 blocks.popitem(last=False)
@@ -98,7 +106,7 @@ def recalling(
         if not spoken:
             return data.model_data
         place, text = spoken[-1]
-        # What follows the message says that the model was called for it before.
+        # Items after the message show that the model was already called for it.
         block = await block_for(_named(space, data.context), text, again=place + 1 < len(items))
         before: list[TResponseInputItem] = [{"role": "user", "content": block}] if block else []
         return ModelInputData([*items[:place], *before, *items[place:]], data.model_data.instructions)
@@ -116,7 +124,7 @@ def _named(space: Space, context: object) -> str | None:
 
 
 def _told(context: RunContextWrapper[Any], error: Exception) -> str:
-    """What a model is told of a call that failed."""
+    """The message to a model about a failed call."""
     del context
     if isinstance(error, InputError | ModelBehaviorError):
         return str(error)
@@ -124,7 +132,7 @@ def _told(context: RunContextWrapper[Any], error: Exception) -> str:
 
 
 SPEAKING = ("user", "assistant")
-"""Roles whose messages are remembered. `system` and `developer` instruct; nobody said it."""
+"""Roles whose messages are remembered; `system` and `developer` are instructions."""
 
 T = TypeVar("T")
 
@@ -190,7 +198,7 @@ class MemorySession:
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keep items behind the others and remember their messages: all of them, durably, or none.
 
-        Raises InputError for what is no JSON, and what memory raises; then nothing was added.
+        Raises InputError for what is not valid JSON, and what memory raises; then nothing was added.
         """
         if items:
             new = [NewItem(_written(item), words_of(item) is not None) for item in items]
@@ -210,7 +218,7 @@ class MemorySession:
         if self._own:
             self._log.close()
 
-    # -- all or nothing ------------------------------------------------------------------------------------------
+    # -- atomicity -----------------------------------------------------------------------------------------------
 
     async def _add(self, items: Sequence[NewItem]) -> None:
         await self._settle()
@@ -222,7 +230,7 @@ class MemorySession:
             await asyncio.to_thread(self._log.remove, entries)
             raise
 
-    async def _take_last(self) -> Entry | None:
+    async def _take_last(self) -> LogEntry | None:
         await self._settle()
         entry = await asyncio.to_thread(self._log.take, *self._key)
         if entry is not None:
@@ -233,41 +241,41 @@ class MemorySession:
         await self._settle()
         await self._let_go(await asyncio.to_thread(self._log.take_all, *self._key))
 
-    async def _let_go(self, entries: Sequence[Entry]) -> None:
+    async def _let_go(self, entries: Sequence[LogEntry]) -> None:
         try:
             await self._forget(entries)
         except BaseException:
             await asyncio.to_thread(self._log.put_back, entries)
             raise
 
-    # -- what memory knows ---------------------------------------------------------------------------------------
+    # -- synchronisation with the memory -------------------------------------------------------------------------
 
     async def _settle(self) -> None:
-        """Finish what was killed half-way, here or in another process."""
+        """Complete operations that were interrupted, here or in another process."""
         if entries := await asyncio.to_thread(self._log.unsettled, *self._key):
             await self._remember([entry for entry in entries if not entry.gone])
             await self._forget([entry for entry in entries if entry.gone])
 
-    async def _remember(self, entries: Sequence[Entry]) -> None:
-        """Tell memory of messages. Done again it adds nothing: each has an id of its own."""
+    async def _remember(self, entries: Sequence[LogEntry]) -> None:
+        """Add messages to the memory. Repeating it adds nothing, since each has an id."""
         said = [entry for entry in entries if entry.said and entry.turn is None]
         if not said:
             return
         messages = [self._message(entry) for entry in said]
-        receipt = await awaited(self._memory.add, messages, session=self.session_id, **placed(self._space))
+        receipt = await awaited(self._memory.add, messages, session=self.session_id, **place_arguments(self._space))
         turns = [(entry.id, turn) for entry, turn in zip(said, receipt.turns, strict=True)]
         await asyncio.to_thread(self._log.settle, turns)
 
-    async def _forget(self, entries: Sequence[Entry]) -> None:
-        """Let memory forget what was taken out, and then remove it. What is forgotten already is no matter."""
+    async def _forget(self, entries: Sequence[LogEntry]) -> None:
+        """Forget removed items in the memory, then delete them. Those already forgotten are ignored."""
         for turn in (entry.turn for entry in entries if entry.turn is not None and not self._keep):
             try:
-                await awaited(self._memory.forget, turn=turn, **placed(self._space))
+                await awaited(self._memory.forget, turn=turn, **place_arguments(self._space))
             except NotFoundError:
                 continue
         await asyncio.to_thread(self._log.remove, entries)
 
-    def _message(self, entry: Entry) -> dict[str, Any]:
+    def _message(self, entry: LogEntry) -> dict[str, Any]:
         """An item as a message for memory."""
         role, text = words_of(json.loads(entry.item)) or ("user", "")
         message = {"role": role, "content": text, "id": f"{self._log.name}:{entry.id}", "at": entry.at}
@@ -276,7 +284,7 @@ class MemorySession:
 
 
 def words_of(item: object) -> tuple[str, str] | None:
-    """Who says what in an item, as role and text; None where nobody says anything (calls of tools, reasoning, …)."""
+    """Role and text of an item; None for items without speech (tool calls, reasoning, …)."""
     if not isinstance(item, Mapping) or item.get("type", "message") != "message" or item.get("role") not in SPEAKING:
         return None
     content = item.get("content")
@@ -296,7 +304,7 @@ def _written(item: object) -> str:
 
 
 async def _finished(work: Coroutine[Any, Any, T]) -> T:
-    """Do all of some work, also when who waits for it is cancelled meanwhile; the cancelling is heard afterwards."""
+    """Finish some work even if its caller is cancelled meanwhile; the cancellation takes effect afterwards."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -312,7 +320,7 @@ async def _finished(work: Coroutine[Any, Any, T]) -> T:
 
 
 BUSY_SECONDS = 30.0
-"""How long a call waits for another process that writes."""
+"""Timeout for another process that writes."""
 APPLICATION_ID = 0x676F616D
 """`goam` in ASCII; a store of turns has `goal` (sqlite.org/fileformat2.html, section 1.3.17)."""
 SCHEMA = 1
@@ -342,11 +350,11 @@ class NewItem:
     item: str
     """As JSON."""
     said: bool
-    """Whether memory is to know it as a message."""
+    """True if memory is to know it as a message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """An item that is kept."""
 
     id: int
@@ -357,11 +365,11 @@ class Entry:
     turn: str | None
     """The turn that memory knows it as, once it does."""
     gone: bool
-    """Taken out of its session, and memory may know it still."""
+    """Removed from its session, but the memory may still contain it."""
 
 
 class ItemLog:
-    """The file. Any number of threads and processes may use it at once; sessions of two spaces never meet."""
+    """The log file. Safe for any number of threads and processes; sessions of different spaces are separate."""
 
     def __init__(self, place: str | PathLike[str]) -> None:
         """Open or create a log: a path or `:memory:`. Raises a StoreError that says why it cannot be used."""
@@ -378,8 +386,8 @@ class ItemLog:
                 self._connection.close()
                 raise
 
-    def append(self, space: str, session: str, items: Sequence[NewItem], at: str) -> list[Entry]:
-        """Keep items behind those of a session: all of them, on disk, or none."""
+    def append(self, space: str, session: str, items: Sequence[NewItem], at: str) -> list[LogEntry]:
+        """Append items to a session, all of them durably, or none."""
         sql = f"INSERT INTO item (space, session, at, item, said) VALUES (?, ?, ?, ?, ?) RETURNING {_COLUMNS}"
         with self._transaction() as run:
             rows = [run.execute(sql, (space, session, at, new.item, new.said)).fetchone() for new in items]
@@ -391,8 +399,8 @@ class ItemLog:
         found = self._rows(sql, (space, session, -1 if limit is None else limit))
         return [row[0] for row in reversed(found)]
 
-    def unsettled(self, space: str, session: str) -> list[Entry]:
-        """Items of which memory may not know yet that they were said, or taken out; in order."""
+    def unsettled(self, space: str, session: str) -> list[LogEntry]:
+        """Items whose addition or removal the memory may not know yet; in order."""
         where = "space = ? AND session = ? AND (gone OR (said AND turn IS NULL))"
         sql = f"SELECT {_COLUMNS} FROM item WHERE {where} ORDER BY id"
         return [_entry(row) for row in self._rows(sql, (space, session))]
@@ -402,27 +410,27 @@ class ItemLog:
         with self._transaction() as run:
             run.executemany("UPDATE item SET turn = ? WHERE id = ?", [(turn, number) for number, turn in turns])
 
-    def take(self, space: str, session: str) -> Entry | None:
-        """Take the last item out of a session. It stays unsettled until it is removed or put back."""
+    def take(self, space: str, session: str) -> LogEntry | None:
+        """Remove the last item of a session. It stays unsettled until it is deleted or put back."""
         last = "SELECT max(id) FROM item WHERE space = ? AND session = ? AND NOT gone"
         sql = f"UPDATE item SET gone = 1 WHERE id = ({last}) RETURNING {_COLUMNS}"
         with self._transaction() as run:
             rows = run.execute(sql, (space, session)).fetchall()
         return _entry(rows[0]) if rows else None
 
-    def take_all(self, space: str, session: str) -> list[Entry]:
-        """Take all items out of a session, as `take` does."""
+    def take_all(self, space: str, session: str) -> list[LogEntry]:
+        """Remove all items of a session, like `take`."""
         sql = f"UPDATE item SET gone = 1 WHERE space = ? AND session = ? AND NOT gone RETURNING {_COLUMNS}"
         with self._transaction() as run:
             rows = run.execute(sql, (space, session)).fetchall()
         return [_entry(row) for row in rows]
 
-    def put_back(self, entries: Sequence[Entry]) -> None:
-        """Undo `take`: the items stand where they stood."""
+    def put_back(self, entries: Sequence[LogEntry]) -> None:
+        """Undo `take`: the items return to their places."""
         with self._transaction() as run:
             run.executemany("UPDATE item SET gone = 0 WHERE id = ?", [(entry.id,) for entry in entries])
 
-    def remove(self, entries: Sequence[Entry]) -> None:
+    def remove(self, entries: Sequence[LogEntry]) -> None:
         """Remove items for good."""
         with self._transaction() as run:
             run.executemany("DELETE FROM item WHERE id = ?", [(entry.id,) for entry in entries])
@@ -434,7 +442,7 @@ class ItemLog:
             self._connection.close()
 
     def _prepared(self) -> str:
-        """The log's own name, made with it: what tells its numbers from those of another log."""
+        """The log's unique name, created with it: distinguishes its numbers from those of other logs."""
         with self._transaction() as run:
             held, version = (run.execute(f"PRAGMA {p}").fetchone()[0] for p in ("application_id", "user_version"))
             if held != APPLICATION_ID and (held or run.execute("SELECT 1 FROM sqlite_master").fetchone()):
@@ -456,7 +464,7 @@ class ItemLog:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, on the disk when it ends. Raises StoreErrors; then nothing was changed."""
+        """A durable transaction. Raises StoreErrors, after which nothing was changed."""
         with self._lock, failures_of(self._place):
             self._check_open()
             with write_transaction(self._connection):
@@ -467,6 +475,6 @@ class ItemLog:
             raise StoreClosedError("This log of sessions was closed.", "Open it again.")
 
 
-def _entry(row: Sequence[object]) -> Entry:
+def _entry(row: Sequence[object]) -> LogEntry:
     number, at, item, said, turn, gone = row
-    return Entry(int(str(number)), str(at), str(item), bool(said), None if turn is None else str(turn), bool(gone))
+    return LogEntry(int(str(number)), str(at), str(item), bool(said), None if turn is None else str(turn), bool(gone))

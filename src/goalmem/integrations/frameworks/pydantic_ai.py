@@ -25,11 +25,11 @@ from goalmem.integrations.frameworks.tools import (
     READING,
     TOOLS,
     AnyMemory,
-    Call,
+    ToolCall,
     awaited,
-    offered,
-    placed,
+    place_arguments,
     today,
+    tool_function,
 )
 from goalmem.memory import MAX_TOKENS
 
@@ -70,10 +70,10 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
         context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContext[Any])
         for name in EVERY:
             if name in tools:
-                self.add_function(offered(TOOLS[name], self._told, context), name=name)
+                self.add_function(tool_function(TOOLS[name], self._told, context), name=name)
 
-    async def _told(self, context: RunContext[AgentDepsT], call: Call) -> str:
-        """What a model is told; arguments that memory refuses are sent back to it."""
+    async def _told(self, context: RunContext[AgentDepsT], call: ToolCall) -> str:
+        """The reply to a model; arguments that memory refuses cause a retry."""
         try:
             made = call.of(self._memory, _named(self._space, context), _named(self._session, context))
             return call.text(await awaited(made))
@@ -85,8 +85,8 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
 class MemoryCapability(AbstractCapability[AgentDepsT]):
     """Memory for an agent: what is remembered stands before each prompt, tools look up more, and what is said is kept.
 
-    What memory says is for the model's requests alone and no part of the message history. It stands in the user's channel,
-    not among the instructions: it quotes people.
+    The context is only part of the model's requests, not of the message history. It is in the user's channel rather
+    than the instructions, since it quotes people.
     """
 
     memory: AnyMemory
@@ -103,9 +103,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     tools: Collection[str] = READING
     """Names of the tools to offer."""
     remembers: bool = True
-    """Whether prompts and replies are remembered, when the run is done."""
+    """True if prompts and replies are remembered, when the run is done."""
     _blocks: dict[str, str] = field(default_factory=dict, init=False, repr=False)
-    """What memory said in this run, by prompt: the same in each of its requests."""
+    """Context blocks of this run by prompt, stable across its requests."""
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -113,7 +113,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         return None
 
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> MemoryCapability[AgentDepsT]:
-        """One of its own for each run."""
+        """A separate instance for each run."""
         return replace(self)
 
     def get_toolset(self) -> MemoryToolset[AgentDepsT] | None:
@@ -125,14 +125,14 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Put what memory says before the newest prompt, in this request only."""
+        """Insert the context before the newest prompt, in this request only."""
         messages = request_context.messages
         prompts = [(place, text) for place, message in enumerate(messages) if (text := prompt_of(message)).strip()]
         if not prompts or self.max_tokens <= 0:
             return request_context
         place, text = prompts[-1]
         if text not in self._blocks:
-            where = placed(_named(self.space, ctx), _named(self.user, ctx))
+            where = place_arguments(_named(self.space, ctx), _named(self.user, ctx))
             found = await awaited(self.memory.context, text, max_tokens=self.max_tokens, **where)
             self._blocks[text] = found.text
         if block := self._blocks[text]:
@@ -140,17 +140,17 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         return request_context
 
     async def after_run(self, ctx: RunContext[AgentDepsT], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
-        """Remember what was said in the run: each message once, however often this is done."""
+        """Remember the messages of the run, each once, however often this is called."""
         said = list(_spoken(result.new_messages(), _named(self.user, ctx))) if self.remembers else []
         if said:
             numbered = [message | {"id": f"{ctx.run_id}:{number}"} for number, message in enumerate(said)]
             session = _named(self.session, ctx) or ctx.conversation_id or today()
-            await awaited(self.memory.add, numbered, session=session, **placed(_named(self.space, ctx)))
+            await awaited(self.memory.add, numbered, session=session, **place_arguments(_named(self.space, ctx)))
         return result
 
 
 def prompt_of(message: ModelMessage) -> str:
-    """The words of a user's prompt in a message; empty where there are none."""
+    """The text of a user's prompt in a message; empty if there is none."""
     if not isinstance(message, ModelRequest):
         return ""
     return "\n".join(text for part in message.parts if isinstance(part, UserPromptPart) for text in _texts(part))
@@ -177,7 +177,7 @@ def _with(block: str, message: ModelMessage) -> ModelMessage:
 
 
 def _spoken(messages: Sequence[ModelMessage], user: str | None) -> Iterator[dict[str, Any]]:
-    """What user and model said, as messages for memory; calls of tools and thoughts are none."""
+    """The spoken messages of user and model, without tool calls and thoughts."""
     for message in messages:
         if isinstance(message, ModelResponse):
             text = "".join(part.content for part in message.parts if isinstance(part, TextPart))

@@ -1,4 +1,4 @@
-"""What a model is told of the results of tools: short text, in which what was said is quoted on one line each, as data."""
+"""Results of tools as short text for a model, with quotations on one line each, as data."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit, Profile, ProfileStatement, Turn, attribution
 
 LIKELY = "This is likely, not certain: say so."
-"""What a model is told with an answer that is likely, as by the MCP server."""
+"""Note to a model for a likely answer, as in the MCP server."""
 
 
 def receipt_text(receipt: Receipt) -> str:
-    """What was stored, of one message."""
+    """The receipt of one message."""
     turn = receipt.turns[0]
     return f"Remembered as turn {turn}." if receipt.new else f"Known already, as turn {turn}."
 
 
 def answer_text(answer: Answer) -> str:
-    """An answer with the words that it rests on, or what is missing."""
+    """An answer with its quotations, or what is missing."""
     if not answer.known:
         return f"{answer.text}.\n{missing_text(answer.missing)}"
     head = f"Answer: {inert(answer.full or answer.text)} ({answer.status}, confidence {answer.confidence:.2f})"
@@ -45,7 +45,7 @@ def answer_text(answer: Answer) -> str:
 
 
 def missing_text(missing: Sequence[MissingGoal]) -> str:
-    """What could not be proved."""
+    """The missing goals."""
     lines = [f"- {inert(format_atom(m.atom))}: {m.stage} ({inert(m.reason)})" for m in missing]
     return "\n".join(["Missing:", *lines]) if lines else "Nothing that is remembered bears on it."
 
@@ -62,7 +62,7 @@ def page_text(page: Page) -> str:
 
 
 def profile_text(profile: Profile) -> str:
-    """What is known of somebody, by topic, as a block."""
+    """A profile by topic, as a block."""
     lines = [f"About {inert(excerpt(profile.who, LONGEST_NAME))}:"] if profile.statements else []
     for topic, statements in profile.topics.items():
         lines += [f"## {topic}", *(f"- {said_plainly(one)}" for one in statements)]

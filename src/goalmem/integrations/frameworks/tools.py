@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from goalmem import AsyncClient, AsyncMemory, Client, Memory
 
 LONGEST_TEXT = 100_000
-"""Characters of a message or a question, as of the MCP server: more than any model is shown at once."""
+"""Maximum characters of a message or a question, as in the MCP server."""
 MOST_TOKENS = 8_000
-"""Of one `recall`, as of the MCP server."""
+"""Maximum tokens of one `recall`, as in the MCP server."""
 MOST_HITS = 50
-"""Of one `search`: about 6,000 tokens of quotations."""
+"""Maximum results of one `search`: about 6,000 tokens of quotations."""
 HITS = 5
-"""Of a `search` by default."""
+"""Default number of results of `search`."""
 LISTED = 20
-"""Of a `list` by default."""
+"""Default number of turns of `list`."""
 READING = ("recall", "ask", "search")
-"""The tools that change nothing."""
+"""The read-only tools."""
 EVERY = (*READING, "remember")
 """All tools."""
 
@@ -106,91 +106,93 @@ AnyMemory: TypeAlias = "Memory | Client | AsyncMemory | AsyncClient"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """What a tool calls: a method of a memory with its arguments, and what is told of the result."""
+class ToolCall:
+    """A tool call: a method of a memory with its arguments, and the formatting of its result."""
 
     method: str
     arguments: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     text: Callable[[Any], str] = str
     keeps: bool = False
-    """Whether it names a session."""
+    """True if it names a session."""
 
     def of(self, memory: Any, space: str | None, session: str | None = None) -> partial[Any]:
-        """The call of a memory. `session`: of what is remembered; None: one a day, so that the same words are new then."""
-        where = placed(space) | ({"session": session or today()} if self.keeps else {})
+        """Make the call of a memory. `session`: of what is remembered; None: one per day, so that the same words are
+        new then.
+        """
+        where = place_arguments(space) | ({"session": session or today()} if self.keeps else {})
         return partial(getattr(memory, self.method), *self.arguments, **self.options, **where)
 
 
-def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None, tags: Tags = None) -> Call:
+def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None, tags: Tags = None) -> ToolCall:
     """Remember something that was said. Use it for every message worth knowing later."""
-    return Call("add", (message_of(text, speaker, said_at, tags),), text=receipt_text, keeps=True)
+    return ToolCall("add", (message_of(text, speaker, said_at, tags),), text=receipt_text, keeps=True)
 
 
-def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None, tags: Tagged = None) -> Call:
+def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None, tags: Tagged = None) -> ToolCall:
     """What is remembered about something, quoted with dates. Use it before you reply."""
-    return Call("context", (about,), {"max_tokens": max_tokens} | placed(None, speaker, tags))
+    return ToolCall("context", (about,), {"max_tokens": max_tokens} | place_arguments(None, speaker, tags))
 
 
-def ask(question: Question, speaker: Asker = None, tags: Tagged = None, previous: Previous = None) -> Call:
+def ask(question: Question, speaker: Asker = None, tags: Tagged = None, previous: Previous = None) -> ToolCall:
     """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
     before = {"previous": previous} if previous else {}
-    return Call("ask", (question,), placed(None, speaker, tags) | before, answer_text)
+    return ToolCall("ask", (question,), place_arguments(None, speaker, tags) | before, answer_text)
 
 
-def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None) -> Call:
+def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None) -> ToolCall:
     """Find remembered messages, best first. Use it to see what was said, word for word."""
-    return Call("search", (query,), {"k": k} | placed(None, speaker, tags), hits_text)
+    return ToolCall("search", (query,), {"k": k} | place_arguments(None, speaker, tags), hits_text)
 
 
-def list_(session: SessionName = None, limit: Count = LISTED, cursor: Cursor = None, tags: Tagged = None) -> Call:
+def list_(session: SessionName = None, limit: Count = LISTED, cursor: Cursor = None, tags: Tagged = None) -> ToolCall:
     """List remembered messages, oldest first, page by page. To find something, use search."""
     named = {"session": session, "cursor": cursor}
     options = {name: value for name, value in named.items() if value is not None}
-    return Call("get_all", options={"limit": limit} | options | placed(None, tags=tags), text=page_text)
+    return ToolCall("get_all", options={"limit": limit} | options | place_arguments(None, tags=tags), text=page_text)
 
 
-def profile(who: Who = None) -> Call:
+def profile(who: Who = None) -> ToolCall:
     """What is known of somebody now, by topic, each statement with the message that says it."""
-    return Call("profile", (who,), text=profile_text)
+    return ToolCall("profile", (who,), text=profile_text)
 
 
-def why_not(question: Unanswered, speaker: Asker = None) -> Call:
+def why_not(question: Unanswered, speaker: Asker = None) -> ToolCall:
     """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
-    return Call("why_not", (question,), placed(None, speaker))
+    return ToolCall("why_not", (question,), place_arguments(None, speaker))
 
 
-def verify(proof: Address) -> Call:
+def verify(proof: Address) -> ToolCall:
     """Check again that a proof holds against what is remembered now."""
-    return Call("verify", (proof,))
+    return ToolCall("verify", (proof,))
 
 
-def add_rule(text: RuleText) -> Call:
+def add_rule(text: RuleText) -> ToolCall:
     """Keep a general rule that answers may rest on. For what happened or what somebody said, use remember."""
-    return Call("add_rules", (text,))
+    return ToolCall("add_rules", (text,))
 
 
-def update(turn: TurnId, text: Said, tags: Tags = None) -> Call:
+def update(turn: TurnId, text: Said, tags: Tags = None) -> ToolCall:
     """Correct one remembered turn: say anew, whole, what it should have said. Only when it was wrong; for news use remember."""
-    return Call("update", (turn,), {"text": text} | ({"tags": tags} if tags is not None else {}))
+    return ToolCall("update", (turn,), {"text": text} | ({"tags": tags} if tags is not None else {}))
 
 
-def forget(turn: TurnId) -> Call:
+def forget(turn: TurnId) -> ToolCall:
     """Forget one remembered turn for good, with all that follows from it. Only when the user wants it."""
-    return Call("forget", options={"turn": turn})
+    return ToolCall("forget", options={"turn": turn})
 
 
-TOOLS: Mapping[str, Callable[..., Call]] = {
+TOOLS: Mapping[str, Callable[..., ToolCall]] = {
     tool.__name__.rstrip("_"): tool
     for tool in (remember, recall, ask, search, list_, profile, why_not, verify, add_rule, update, forget)
 }
 """Every tool by its name."""
 
 
-def offered(
-    tool: Callable[..., Call], work: Callable[..., Any], *before: inspect.Parameter, returns: Any = str
+def tool_function(
+    tool: Callable[..., ToolCall], work: Callable[..., Any], *before: inspect.Parameter, returns: Any = str
 ) -> Callable[..., Any]:
-    """A function with the name, words and parameters of a tool, for what reads signatures.
+    """A function with the name, description and parameters of a tool, for frameworks that inspect signatures.
 
     `work` gets its own parameters, which stand `before` those of the tool, and the Call; it may be awaited.
     """
@@ -212,39 +214,39 @@ def offered(
 
 
 def schema_of(name: str) -> type[BaseModel]:
-    """The arguments of a tool, with their limits and what is said of them."""
+    """JSON schema of a tool's arguments, with their limits and descriptions."""
     parameters = inspect.signature(TOOLS[name], eval_str=True).parameters.values()
     fields: dict[str, Any] = {p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters}
     schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(TOOLS[name]), **fields)
     return schema
 
 
-def described(name: str) -> dict[str, Any]:
-    """What frameworks are told of a tool: its name, words and arguments."""
+def tool_description(name: str) -> dict[str, Any]:
+    """Description of a tool for frameworks: its name, description and arguments."""
     return {"name": name, "description": inspect.getdoc(TOOLS[name]) or name, "args_schema": schema_of(name)}
 
 
-def method(work: Callable[..., str], tool: Callable[P, Call]) -> Callable[Concatenate[Tools, P], str]:
+def method(work: Callable[..., str], tool: Callable[P, ToolCall]) -> Callable[Concatenate[Tools, P], str]:
     """A tool as a method."""
-    return offered(tool, work, SELF)
+    return tool_function(tool, work, SELF)
 
 
 def awaited_method(
-    work: Callable[..., Coroutine[Any, Any, str]], tool: Callable[P, Call]
+    work: Callable[..., Coroutine[Any, Any, str]], tool: Callable[P, ToolCall]
 ) -> Callable[Concatenate[AsyncTools, P], Coroutine[Any, Any, str]]:
     """A tool as a method to be awaited."""
-    return offered(tool, work, SELF)
+    return tool_function(tool, work, SELF)
 
 
 SELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Any)
 
 
-def told(tools: Tools, call: Call) -> str:
-    """What a model is told."""
+def tool_reply(tools: Tools, call: ToolCall) -> str:
+    """The reply to a model."""
     return call.text(call.of(tools.memory, tools.space, tools.session)())
 
 
-async def told_later(tools: AsyncTools, call: Call) -> str:
+async def told_later(tools: AsyncTools, call: ToolCall) -> str:
     """The same, awaited."""
     return call.text(await awaited(call.of(tools.memory, tools.space, tools.session)))
 
@@ -262,10 +264,10 @@ class Tools:
     session: str | None = None
     """Of what is remembered; None: one a day, so that the same words on another day are new."""
 
-    remember = method(told, remember)
-    recall = method(told, recall)
-    ask = method(told, ask)
-    search = method(told, search)
+    remember = method(tool_reply, remember)
+    recall = method(tool_reply, recall)
+    ask = method(tool_reply, ask)
+    search = method(tool_reply, search)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,20 +285,20 @@ class AsyncTools:
 
 
 async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options: Any) -> T:
-    """Call a method of any memory; one that is not async works in a thread, so that the event loop goes on."""
+    """Call a method of any memory; a blocking one runs in a thread."""
     if inspect.iscoroutinefunction(method):
         return await cast("Awaitable[T]", method(*args, **options))
     return cast("T", await asyncio.to_thread(partial(method, *args, **options)))
 
 
-def placed(space: str | None, speaker: str | None = None, tags: Sequence[str] | None = None) -> dict[str, Any]:
+def place_arguments(space: str | None, speaker: str | None = None, tags: Sequence[str] | None = None) -> dict[str, Any]:
     """The arguments `space`, `speaker` (who asks) and `where` (by tags), each where one is named; else the memory's own holds."""
     named = {"space": space, "speaker": speaker, "where": {TAGS: list(tags)} if tags else None}
     return {name: value for name, value in named.items() if value is not None}
 
 
 def message_of(text: str, speaker: str, said_at: str | None, tags: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """What `remember` adds."""
+    """The message that `remember` adds."""
     message: dict[str, Any] = {"role": "user", "name": speaker, "content": text}
     if speaker in ("user", "assistant"):
         message["role"] = message.pop("name")

@@ -16,14 +16,14 @@ LISTS = ("conversations",)
 REASONING = ("thoughts", "reasoning_recap")
 INSTRUCTIONS = ("user_editable_context", "model_editable_context")
 MARKS = re.compile("\ue200.*?\ue201|【\\d+†[^】]*】", re.DOTALL)
-"""Where the page shows a citation or a picture: a run between two characters of the private use area, or 【3†source】."""
+"""Markers of citations and pictures: a run between two private use characters, or 【3†source】."""
 LATEST = 1e12
-"""Seconds: whatever lies after the year 30,000 is no time."""
+"""Seconds of the year 30,000, above which a number is not a time."""
 REMEDY = "Export your data from ChatGPT again"
 
 
 class ChatGpt:
-    """Reads what ChatGPT sends on Settings → Data controls → Export data: the ZIP, its folder, or the file."""
+    """Reads ChatGPT's export from Settings → Data controls → Export data: the ZIP, its folder, or the file."""
 
     name = "chatgpt"
     title = "ChatGPT"
@@ -33,7 +33,7 @@ class ChatGpt:
         return any(isinstance(v, Mapping) and isinstance(v.get("mapping"), Mapping) for v in sample.values)
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
-        """Of each conversation the branch that the page shows; on request the others, too."""
+        """Read the visible branch of each conversation; optionally the others, too."""
         for name in conversation_files(export, reading):
             with export.open(name) as stream:
                 for place, value in elements(stream, export.label(name), reading, LISTS):
@@ -93,7 +93,7 @@ def _messages(
 def _message(
     raw: Mapping[str, Any], node: str, at: datetime | None, options: ImportOptions
 ) -> tuple[dict[str, Any] | None, str]:
-    """A message, or why there is nothing to remember in it."""
+    """A message, or the reason to skip it."""
     author, content, about = _dict(raw.get("author")), _dict(raw.get("content")), _dict(raw.get("metadata"))
     role, kind = author.get("role"), str(content.get("content_type", "text"))
     if kind in INSTRUCTIONS:
@@ -118,7 +118,7 @@ def _message(
 
 
 def _content(content: Mapping[str, Any]) -> tuple[str, str]:
-    """Text, and what pictures show that were made of words. Unknown kinds of content give what text they have."""
+    """The text, and descriptions of generated pictures. Unknown kinds of content contribute their text."""
     parts = content.get("parts")
     texts = [] if isinstance(parts, list) and parts else [text_of(content, "text", "result")]
     captions = []

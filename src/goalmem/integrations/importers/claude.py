@@ -19,7 +19,7 @@ REMEDY = "Export your data from Claude again"
 
 
 class Claude:
-    """Reads what Claude sends on Settings → Privacy → Export data: the ZIP, its folder, or the file."""
+    """Reads Claude's export from Settings → Privacy → Export data: the ZIP, its folder, or the file."""
 
     name = "claude"
     title = "Claude"
@@ -29,7 +29,7 @@ class Claude:
         return any(isinstance(v, Mapping) and isinstance(v.get("chat_messages"), list) for v in sample.values)
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
-        """Of each conversation the branch that was last shown; on request the others, too."""
+        """Read the last visible branch of each conversation; optionally the others, too."""
         for name in conversation_files(export, reading):
             with export.open(name) as stream:
                 for place, value in elements(stream, export.label(name), reading, LISTS):
@@ -58,8 +58,8 @@ def _conversation(place: Place, value: object, reading: Reading) -> Iterator[Cha
 def _messages(
     raw: list[Any], began: datetime | None, place: Place, reading: Reading
 ) -> tuple[dict[str, list[dict[str, Any]]], Tree]:
-    """What each message says (with its attachments, maybe several), and how messages follow on each other; the latter is
-    empty where the export does not tell, as older ones do not: then they follow as they stand.
+    """Messages (several for attachments), and the parents of messages; older exports have none, then messages follow
+    each other.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     parents: dict[str, tuple[str | None, float]] = {}
@@ -99,7 +99,7 @@ def _said(message: Mapping[str, Any], identity: str, at: datetime | None, readin
 
 
 def _content(message: Mapping[str, Any], *, tools: bool) -> tuple[str, str]:
-    """What was said, and why nothing was. Blocks count before `text`, which holds placeholders for what is no text."""
+    """The text, or the reason that there is none. Blocks take precedence over `text`, which has placeholders."""
     blocks = message.get("content")
     if not isinstance(blocks, list) or not blocks:
         return text_of(message, "text").strip(), "empty"
@@ -117,7 +117,7 @@ def _content(message: Mapping[str, Any], *, tools: bool) -> tuple[str, str]:
 
 
 def _tool(block: Mapping[str, Any]) -> list[str]:
-    """What a tool was called with, or returned, as text."""
+    """A tool call or its result as text."""
     if block.get("type") == "tool_use":
         return [f"{text_of(block, 'name')}: {block.get('input')}"]
     content = block.get("content")

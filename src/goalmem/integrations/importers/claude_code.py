@@ -15,13 +15,13 @@ from goalmem.io.conversation import MESSAGES_AT_ONCE
 SPEAKING = ("user", "assistant")
 """Types of lines that hold a message."""
 MARKS = {"isSidechain": "subagent", "isMeta": "notice", "isCompactSummary": "summary", "isApiErrorMessage": "notice"}
-"""Fields that are true of a line which nobody said, and what it counts as."""
+"""Fields that mark lines without speech, and their category."""
 TOOLS = ("tool_use", "tool_result", "server_tool_use", "web_search_tool_result")
 OWN_WORDS = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|bash-\w+|user-prompt-submit-hook|ide_\w+|task-notification)>.*?</\1>",
     re.DOTALL,
 )
-"""What the program writes into messages of the user: reminders, its own commands and what they printed, the editor's state."""
+"""Text that the program inserts into user messages: reminders, commands and their output, the editor's state."""
 INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]]*\]")
 ABOUT = ({"summary", "leafUuid"}, {"messageId", "snapshot"})
 """Fields of lines that name no session."""
@@ -30,7 +30,7 @@ REMEDY = "Pass a transcript as Claude Code wrote it"
 
 
 class ClaudeCode:
-    """Reads a transcript, or a folder of them (`~/.claude/projects`): what the user and the assistant said to each other.
+    """Reads a transcript, or a folder of them (`~/.claude/projects`): the dialogue of user and assistant.
 
     A session is a session, named after the folder that it was begun in. Each line has an id of its own, so a transcript that has
     grown, or a session that was resumed, adds what is new. What sub-agents did is left out.
@@ -54,7 +54,7 @@ class ClaudeCode:
 
 
 def _is_theirs(value: object) -> bool:
-    """Whether a value is a line of a transcript: of the chain of messages, or about the session."""
+    """True if a value is a line of a transcript: of the chain of messages, or about the session."""
     if not isinstance(value, Mapping) or not isinstance(value.get("type"), str):
         return False
     named = "sessionId" in value and not value.keys() & {"content", "data", "message"}
@@ -78,7 +78,7 @@ class _Transcript:
                 continue
             session = text_of(line, "sessionId") or self.stem
             if (folder := text_of(line, "cwd")) and session not in self.titles:
-                # Of the first line that has one: a session keeps its name while its transcript grows.
+                # From the first line that has one, so that a session keeps its name while its transcript grows.
                 self.titles[session] = PurePath(folder.replace("\\", "/")).name
             message = self.message(place, line)
             if message is None:
@@ -97,7 +97,7 @@ class _Transcript:
         yield from portions(key, title, messages, messages[0].get("at"), place)
 
     def message(self, place: Place, line: Mapping[str, Any]) -> dict[str, Any] | None:
-        """A message; None where the line holds nothing to remember, or was rejected."""
+        """A message; None if the line has no content or is invalid."""
         kind = text_of(line, "type")
         held = line.get("message")
         if kind not in SPEAKING:
@@ -122,7 +122,7 @@ class _Transcript:
         return said(kind, words, name=name, id=text_of(line, "uuid"), at=at) if words else None
 
     def words(self, content: str | list[Any]) -> str:
-        """What was said, without what the program added; empty where nothing was, which is counted."""
+        """The speech without the program's insertions; empty, and counted, if there is none."""
         blocks = [content] if isinstance(content, str) else content
         texts: list[str] = []
         for block in blocks:
@@ -145,7 +145,7 @@ class _Transcript:
 
 
 def _of_a_tool(block: Mapping[str, Any]) -> str:
-    """What a tool was asked, or returned, in words."""
+    """A tool call or its result as text."""
     if "input" in block:
         return f"[{text_of(block, 'name') or 'tool'}] {block['input']}"
     held = block.get("content")

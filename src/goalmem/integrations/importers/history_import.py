@@ -1,7 +1,7 @@
 """An export into a memory: read through first, so that a bad one is refused whole, then stored conversation by conversation.
 
-Messages have ids that last, so importing again adds what is not there yet: an import that was killed, and a later export of
-the same conversations, go on where the last one stopped.
+Messages have stable ids, so that importing again adds only new ones: an interrupted import, and a later export of the
+same conversations, continue where the last one stopped.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is done (`reading`, `storing`), how many messages of it are, and of how many (0: not known)."""
+"""Called with the phase (`reading`, `storing`), the messages done, and their total (0: unknown)."""
 LONGEST_MESSAGE = 10_000_000
 """Characters, where the memory does not say."""
 DEFAULT_SPACE = "default"
@@ -42,8 +42,8 @@ MOST_CHANGED = 100
 """Changed messages that are listed one by one."""
 
 
-class Remembers(Protocol):
-    """What a memory must do to be imported into: `goalmem.Memory`."""
+class ImportTarget(Protocol):
+    """The part of `goalmem.Memory` that imports need."""
 
     def add(self, messages: Sequence[Mapping[str, Any]], *, space: str, session: str, at: datetime | None) -> Receipt:
         """Store messages of a session, those that are not there yet."""
@@ -56,7 +56,7 @@ class Remembers(Protocol):
 
 @dataclass(slots=True)
 class ImportReport:
-    """What an export holds, and what became of it."""
+    """The contents of an export, and the result of importing it."""
 
     file: str
     format: str
@@ -66,21 +66,21 @@ class ImportReport:
     last: datetime | None = None
     speakers: Counter[str] = field(default_factory=Counter)
     users: Counter[str] = field(default_factory=Counter)
-    """Whose they are, where the export says."""
+    """The users in the export, if it names them."""
     undated: int = 0
     """Messages that no time is known of."""
     passed_over: Counter[str] = field(default_factory=Counter)
-    """What holds nothing to remember, by kind."""
+    """Parts without content, by kind."""
     bad: int = 0
     """Parts that could not be read and were left out on request."""
     skipped: list[Skipped] = field(default_factory=list)
-    """Those, as far as they are listed."""
+    """The skipped parts, up to a limit."""
     new: int = 0
     """Messages stored now."""
     known: int = 0
     """Messages that had been there already."""
     changed: int = 0
-    """Of these, messages that had other words; they were kept as they were."""
+    """Of these, messages whose text differed; the stored text was kept."""
     changes: list[Place] = field(default_factory=list)
 
 
@@ -115,7 +115,7 @@ def look_through(
     progress: Progress = lambda *_: None,
     name: str = "",
 ) -> ImportReport:
-    """Read an export through without storing anything: what it holds, and whether all of it can be stored.
+    """Read an export without storing anything: its contents, and whether all of it can be stored.
 
     Raises FormatError and InputError at the first thing that cannot be read or stored.
     """
@@ -138,7 +138,7 @@ def look_through(
 
 
 def import_history(
-    memory: Remembers,
+    memory: ImportTarget,
     path: str | os.PathLike[str],
     format: str | None = None,
     *,
@@ -248,8 +248,8 @@ def _why(run: Reading) -> str:
     return f" (passed over: {left})" if left else ""
 
 
-def _add_unchanged(memory: Remembers, chat: Chat, call: Mapping[str, Any], report: ImportReport) -> int:
-    """Add message by message; those that are known with other words stay as they are. How many were new."""
+def _add_unchanged(memory: ImportTarget, chat: Chat, call: Mapping[str, Any], report: ImportReport) -> int:
+    """Add messages one by one; stored ones with another text are unchanged. Returns the number of new ones."""
     new = 0
     for message in chat.messages:
         try:
@@ -262,9 +262,9 @@ def _add_unchanged(memory: Remembers, chat: Chat, call: Mapping[str, Any], repor
 
 
 class _Spaces:
-    """Where conversations go: the space, and the name of the session, which stays when its title changes."""
+    """Assigns conversations to spaces and sessions, whose names survive changes of titles."""
 
-    def __init__(self, memory: Remembers, space: str | None, report: ImportReport) -> None:
+    def __init__(self, memory: ImportTarget, space: str | None, report: ImportReport) -> None:
         users = list(report.users)
         if space is None and len(users) > 1:
             some = ", ".join(users[:3]) + (" …" if len(users) > 3 else "")
@@ -307,17 +307,18 @@ NO_BRACKETS = str.maketrans("()", "[]")
 LONGEST_LABEL = 200
 BUFFER = 1 << 18
 NOT_THEIRS = "__MACOSX/"
-"""What macOS adds to archives."""
+"""Files that macOS adds to archives."""
 SMALL, MOST_EXPANSION = 1 << 26, 200
-"""A file in an archive may be 64 MB; beyond, it may be 200 times as long as it is in the archive. Chats as JSON shrink to a
-tenth; what expands a thousandfold, the most that the method can, was made to fill a machine."""
+"""A file in an archive may be 64 MB; above, at most 200 times its compressed size. Chats as JSON compress to a tenth;
+a factor near the method's limit of a thousand indicates a decompression bomb.
+"""
 ENCRYPTED = 0x1
 """Bit 0 of a member's flags (APPNOTE 6.3.10, section 4.4.4)."""
 
 
 @contextmanager
 def open_export(path: str | os.PathLike[str], name: str = "") -> Iterator[Export]:
-    """The export at a path; errors call it `name`. Raises FormatError when there is none, or it cannot be opened."""
+    """Open the export at a path; `name` is used in errors. Raises FormatError if it is missing or cannot be opened."""
     with ExitStack() as opened:
         yield _opened(Path(path), name or str(path), opened)
 
@@ -363,7 +364,7 @@ class _Folder:
 
     @cached_property
     def names(self) -> list[str]:
-        """Links are not followed: an export has none."""
+        """Links are not followed."""
         found = []
         for folder, _, files in os.walk(self.path):
             here = Path(folder)
@@ -407,7 +408,7 @@ class _Archive:
         except (NotImplementedError, RuntimeError, zipfile.BadZipFile) as error:
             raise FormatError(f"{self.label(name)} cannot be unpacked: {error}.", "Export again.") from error
         with stream:
-            yield io.BufferedReader(_Checked(stream, self.label(name)), BUFFER)
+            yield io.BufferedReader(_ArchiveMember(stream, self.label(name)), BUFFER)
 
 
 def _opened_file(path: Path, label: str) -> BinaryIO:
@@ -422,7 +423,7 @@ def _printable(name: str) -> str:
     return "".join(c if c.isprintable() else "�" for c in name[-LONGEST_LABEL:])
 
 
-class _Checked(io.RawIOBase):
+class _ArchiveMember(io.RawIOBase):
     """A file of an archive whose damage, found while it is read, is a FormatError."""
 
     def __init__(self, stream: IO[bytes], label: str) -> None:

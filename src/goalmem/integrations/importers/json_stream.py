@@ -1,8 +1,8 @@
 """The elements of JSON files of any size, one at a time, each with its place.
 
-Exports are lists of conversations, often gigabytes on a single line: text is read in blocks, and only the element that
-is being decoded is in memory. (`goalmem.io.json_values` does the same over lines, which is not enough here; a streaming
-parser such as ijson cannot say where an element stands.)
+Exports are lists of conversations, often gigabytes on a single line: text is read in blocks, and only the current
+element is in memory. (`goalmem.io.json_values` does the same by lines, which is not sufficient here; streaming parsers
+such as ijson do not report the location of an element.)
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from goalmem.io.json_values import CLOSE_TO_END, TOO_DEEP
 BLOCK = 1 << 18
 """Bytes read at a time."""
 LONGEST_VALUE = 1 << 28
-"""Characters of one element: a conversation of 256 MB is none."""
+"""Maximum characters of one element; no conversation has 256 MB."""
 SPACE = re.compile(r"[ \t\n\r]*")
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
-"""What `surrogateescape` turns a byte into that is no UTF-8."""
+"""Replacement of an invalid UTF-8 byte by `surrogateescape`."""
 REMEDY = "Export again, or correct the file"
 
 
 def elements(stream: BinaryIO, file: str, reading: Reading, under: Collection[str] = ()) -> Iterator[tuple[Place, Any]]:
-    """The values of a JSON list, of a list that stands in an object under one of the keys `under`, or of JSON lines.
+    """The values of a JSON list, of a list in an object under one of the keys `under`, or of JSON lines.
 
     Any other single value is the only element. What cannot be read is rejected with its place; then what comes after it is
     read only where it stands on lines of its own.
@@ -100,7 +100,7 @@ def _object(text: _Text, under: Collection[str]) -> Iterator[tuple[Place, Any]]:
 
 
 class _BrokenError(Exception):
-    """The text is no JSON from here on."""
+    """The text is not valid JSON from here on."""
 
     def __init__(self, place: Place, problem: str) -> None:
         super().__init__(problem)
@@ -120,7 +120,7 @@ class _Text:
         self._text, self._at = "", 0
         self._line, self._column = 1, 1
         self._whole = True
-        """False once a byte was found that is no UTF-8: that is said once."""
+        """False after the first invalid UTF-8 byte, which is reported once."""
 
     @property
     def place(self) -> Place:
@@ -137,7 +137,7 @@ class _Text:
                 return ""
 
     def take(self, token: str) -> None:
-        """Pass over what `peek` has just seen."""
+        """Skip the character that `peek` returned."""
         self._advance(self._at + len(token))
 
     def expect(self, token: str) -> None:
@@ -160,21 +160,21 @@ class _Text:
             except RecursionError as error:
                 raise self.broken(f"the value here {TOO_DEEP}") from error
             except ValueError as error:  # an integer of more digits than Python takes
-                raise self.broken(f"this is no JSON: {error}") from error
+                raise self.broken(f"this is not valid JSON: {error}") from error
             else:
-                # A number at the end of the text may go on: 12|34.
+                # A number at the end of the buffer may continue: 12|34.
                 if end < len(self._text) or not self._fill():
                     self._advance(end)
                     return value
 
     def lines_follow(self, start: str) -> bool:
-        """True when the next line begins with the same character: values stand on lines of their own."""
+        """True if the next line starts with the same character: one value per line."""
         end = self._text.find("\n", self._at)
         return end >= 0 and self._text.startswith(start, end + 1)
 
     def leave_line(self, begins: Place, broken: _BrokenError) -> None:
-        """Reject what is broken and go on with the next line, where elements stand on lines of their own, as the next one
-        shows by beginning in the same column. Raises what it was given when they do not.
+        """Reject a broken value and continue at the next line, if values are on separate lines, which a start in the
+        same column indicates. Otherwise raises the given error.
         """
         start = self.peek()
         if self._line != begins.line:
@@ -201,7 +201,7 @@ class _Text:
         said = error.msg.removesuffix(" starting at").removesuffix(" at")
         if self._text.startswith("\n", at) and error.msg.startswith("Invalid control"):
             said = "the line ends in the middle of a text"
-        return _BrokenError(Place(self._file, self._line + lines, column), f"this is no JSON: {said}{ends}")
+        return _BrokenError(Place(self._file, self._line + lines, column), f"this is not valid JSON: {said}{ends}")
 
     def _advance(self, position: int) -> None:
         lines = self._text.count("\n", self._at, position)
@@ -213,7 +213,7 @@ class _Text:
         self._at = position
 
     def _fill(self) -> bool:
-        """Append as much again as there is (so that a long value costs linear time); False at the end."""
+        """Double the buffer (so that a long value takes linear time); False at the end."""
         kept = self._text[self._at :]
         if len(kept) > LONGEST_VALUE:
             raise self.broken(f"the value here is longer than {LONGEST_VALUE:,} characters")
@@ -228,7 +228,7 @@ class _Text:
         return len(self._text) > len(kept)
 
     def _decoded(self, data: bytes, before: list[str]) -> str:
-        """Bytes as text; a byte that is no UTF-8 is rejected, or becomes U+FFFD."""
+        """Bytes as text; a byte that is not valid UTF-8 is rejected, or becomes U+FFFD."""
         if self._decoder is None:
             encoding = json.detect_encoding(data)
             lenient = "surrogateescape" if encoding.startswith("utf-8") else "replace"
@@ -240,5 +240,7 @@ class _Text:
             self._whole = False
             line = self._line + sum(part.count("\n") for part in before) + piece.count("\n", 0, found.start())
             byte = ord(found.group()) - 0xDC00
-            self.reading.reject(Place(self._file, line), f"byte 0x{byte:02X} is no UTF-8", "Save the file as UTF-8")
+            self.reading.reject(
+                Place(self._file, line), f"byte 0x{byte:02X} is not valid UTF-8", "Save the file as UTF-8"
+            )
         return ESCAPED_BYTE.sub("�", piece)

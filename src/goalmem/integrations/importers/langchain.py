@@ -1,4 +1,4 @@
-"""LangChain's messages as JSON: `messages_to_dict`, `dumps`, `model_dump`, or what chat histories store of a session."""
+"""LangChain's messages as JSON: `messages_to_dict`, `dumps`, `model_dump`, or the formats of chat histories."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LangChain:
         return any(_is_theirs(value) for value in sample.values)
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
-        """Session by session; messages that stand alone are one session, or one for each session that they name."""
+        """Read session by session; single messages form one session, or one per session that they name."""
         for name in export.names:
             if name.lower().endswith((".json", ".jsonl", ".ndjson")) or len(export.names) == 1:
                 with export.open(name) as stream:
@@ -55,7 +55,7 @@ def _is_theirs(value: object, depth: int = 2) -> bool:
 
 
 class _Sessions:
-    """Reads values one after the other, and keeps messages that stand alone until there are enough."""
+    """Reads values in order and collects single messages to portions."""
 
     def __init__(self, stem: str, reading: Reading) -> None:
         self.stem = stem
@@ -82,7 +82,7 @@ class _Sessions:
         yield from self.flush(first)
 
     def numbered(self, session: str, message: dict[str, Any]) -> dict[str, Any]:
-        """With the place in its session as id where it has none: portions of a session do not know each other."""
+        """Messages with their position in the session as default id, since portions are read independently."""
         place = self.places.get(session, 0)
         self.places[session] = place + 1
         return message if "id" in message else {**message, "id": f"m{place}"}
@@ -106,10 +106,10 @@ class _Sessions:
         yield from portions(key, title if title != key else "", messages, at, place)
 
     def message(self, place: Place, value: object) -> dict[str, Any] | None:
-        """A message; None when it holds nothing to remember, or was rejected."""
+        """A message; None if it has no content or is invalid."""
         fields = _fields(value)
         if fields is None:
-            self.reading.reject(place, f"{str(value)[:40]!r} is no message of LangChain", REMEDY)
+            self.reading.reject(place, f"{str(value)[:40]!r} is not a message of LangChain", REMEDY)
             return None
         kind = str(fields.get("type")).casefold().removesuffix("chunk").removesuffix("message")
         role = ROLES.get(str(fields.get("role")) if kind == "chat" else kind, ROLES.get(kind, ""))
@@ -151,14 +151,14 @@ def _texts(content: object) -> Iterator[str]:
 
 
 def _unread(content: object) -> Iterator[str]:
-    """The types of blocks that hold no text, beside others that do: pictures, sound, files."""
+    """Types of blocks without text, such as pictures, sound and files."""
     for block in content if isinstance(content, list) else ():
         if isinstance(block, Mapping) and not text_of(block, "text") and block.get("type") not in (*NOT_SAID, "text"):
             yield str(block.get("type"))
 
 
 def _messages_in(value: Mapping[str, Any]) -> list[Any] | None:
-    """The messages of a session; None when the value is none."""
+    """The messages of a session; None if the value is not a session."""
     state = value.get("values")
     for held in (value, state if isinstance(state, Mapping) else {}):
         for key in MESSAGES:
@@ -168,7 +168,7 @@ def _messages_in(value: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _fields(value: object) -> Mapping[str, Any] | None:
-    """The fields of a message in any of LangChain's forms, with its `type`; None when it is none."""
+    """The fields of a message in any of LangChain's forms, with its `type`; None if it is not a message."""
     if not isinstance(value, Mapping):
         return None
     inner = value.get("message")

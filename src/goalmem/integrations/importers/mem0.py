@@ -1,4 +1,4 @@
-"""mem0's memories: what `get_all` returns, the platform's export, or a plain list of memories."""
+"""mem0's memories: the result of `get_all`, the platform's export, or a plain list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTS = ("results", "memories", "data")
 TEXTS = ("memory", "content", "data", "text")
 OWNERS = ("user_id", "agent_id", "app_id")
 TOLD_BY = ("id", "hash", *OWNERS, "run_id", "created_at", "metadata")
-"""What a memory has beside its text, by which it is known."""
+"""Fields that identify a memory."""
 REMEDY = "Write what Memory.get_all returns as JSON"
 
 
@@ -39,7 +39,7 @@ class Mem0:
         )
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
-        """Memories in the order of the export, those of a user and session together as far as they stand together."""
+        """Read memories in order; consecutive ones of a user and session are grouped."""
         for name in export.names:
             if not name.lower().endswith((".json", ".jsonl", ".ndjson")) and len(export.names) > 1:
                 continue
@@ -66,7 +66,7 @@ def _sessions(held: Mapping[tuple[str, str], list[tuple[Place, dict[str, Any]]]]
 
 
 def _memory(place: Place, value: object, reading: Reading) -> tuple[tuple[str, str], dict[str, Any]] | None:
-    """Whose it is and in which session, and the message."""
+    """User, session and message of a memory."""
     row = _row(value) if isinstance(value, Mapping) else {}
     text = text_of(row, *TEXTS)
     if not text and any(key in row for key in TEXTS):

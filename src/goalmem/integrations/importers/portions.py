@@ -1,4 +1,4 @@
-"""Messages of an export as goalmem takes them: who, what, when, an id that lasts, and no more at once than is good.
+"""Converts messages of an export to portions for goalmem with speaker, text, time and stable id.
 
 Conversations may be trees: an edited or regenerated message has siblings, and one path is what the page shows.
 """
@@ -52,14 +52,14 @@ def portions(
 def said(
     role: str, text: str, *, name: str = "", id: str = "", at: datetime | None = None, caption: str = ""
 ) -> dict[str, Any]:
-    """An OpenAI chat message; what is empty is left out."""
+    """An OpenAI chat message without empty fields."""
     message: dict[str, Any] = {"role": role, "content": text}
     optional = {"name": cleaned(name, LONGEST_SPEAKER), "id": id, "at": at, "caption": caption}
     return message | {key: value for key, value in optional.items() if value}
 
 
 def moment(value: object, options: ImportOptions) -> datetime | None:
-    """When something was, in the user's zone; None when nothing is said. Raises ValueError when it cannot be read."""
+    """A time in the user's zone; None if it is missing. Raises ValueError if it is invalid."""
     if value is None or value == "":
         return None
     try:
@@ -82,7 +82,7 @@ def placed(found: datetime, options: ImportOptions) -> datetime:
 
 
 def attached(files: object, *keys: str) -> list[str]:
-    """One line for each file of a list that has a name under one of the keys."""
+    """One line for each named file of a list."""
     found = [file for file in files if isinstance(file, Mapping)] if isinstance(files, list) else []
     return [f"[attached: {cleaned(name, LONGEST_TITLE)}]" for file in found if (name := text_of(file, *keys))]
 
@@ -93,7 +93,7 @@ def cleaned(text: str, longest: int) -> str:
 
 
 def short_id(identity: str) -> str:
-    """Enough of a UUID to tell conversations apart; anything else as it is."""
+    """A short prefix of a UUID; other ids unchanged."""
     return identity[:UUID_SHOWN] if UUID.match(identity) else identity
 
 
@@ -103,11 +103,11 @@ def _digest(message: Mapping[str, Any]) -> str:
 
 
 Tree: TypeAlias = Mapping[str, tuple[str | None, float]]
-"""Node -> its parent, and when it was said."""
+"""Node -> its parent, and its time."""
 
 
 def path_to(tree: Tree, leaf: str | None) -> list[str]:
-    """The nodes from the root to `leaf`; without one, to the leaf that was said last."""
+    """The nodes from the root to `leaf`, by default the latest leaf."""
     if leaf is None:
         ends = leaves(tree)
         leaf = max(ends, key=lambda node: tree[node][1]) if ends else None
@@ -131,6 +131,6 @@ def branches(tree: Tree, shown: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def leaves(tree: Tree) -> list[str]:
-    """Nodes that are nobody's parent, in the order of the file; of a tree that is only a circle, its last node."""
+    """Nodes without children in the order of the file; for a cyclic tree, its last node."""
     parents = {parent for parent, _ in tree.values()}
     return [node for node in tree if node not in parents] or list(tree)[-1:]

@@ -1,4 +1,4 @@
-"""What importing is made of: exports, formats that read them, and chats that come out."""
+"""Protocols and types of importers: exports, formats and chats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in an export something stands."""
+    """A location in an export."""
 
     file: str
     line: int = 0
@@ -25,7 +25,7 @@ class Place:
     column: int = 0
     """From 1; many exports are a single line. 0 where the line says enough."""
     entry: int = 0
-    """Number, from 1, in the list that the file is; 0 where it is none."""
+    """Number of the element in the file's list, from 1; 0 if it is not a list."""
 
     def __str__(self) -> str:
         line = f", line {self.line}" if self.line else ""
@@ -40,14 +40,14 @@ class Chat:
     key: str
     """Names the conversation in its source, also in a later export; no two have the same."""
     title: str
-    """What people call it; may be empty, and may change."""
+    """Display title; may be empty, and may change."""
     messages: tuple[dict[str, Any], ...]
     """OpenAI chat messages, each with an `id`, most with `at` (aware) and `name`."""
     at: datetime | None
     """When it began; None when the export does not say."""
     place: Place
     user: str = ""
-    """Whose it is, where an export holds what several users said to one assistant."""
+    """The user, if an export contains several users of one assistant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +60,27 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """How to read an export, and what of it."""
+    """Options for reading an export."""
 
     skip_bad: bool = False
-    """Leave out what cannot be read, and go on, instead of refusing the export."""
+    """Skip unreadable parts instead of refusing the export."""
     zone: tzinfo | None = None
-    """Where the user lives: times without a zone are of it, and others are shown in it. None: UTC, and as they are."""
+    """The user's time zone: for times without one, and for display. None: UTC, unchanged."""
     date_order: str = ""
-    """Of day, month and year in a WhatsApp chat: `dmy`, `mdy` or `ymd`; empty: told by the dates."""
+    """Order of day, month and year in a WhatsApp chat: `dmy`, `mdy` or `ymd`; empty: detected."""
     name: str = ""
-    """Who the user is, where an export only says "user"."""
+    """Name of the user, if an export only says "user"."""
     at: datetime | None = None
-    """When it was said, where the export does not say."""
+    """Time of messages, if the export has none."""
     since: datetime | None = None
     until: datetime | None = None
     """Only messages from, and before, a moment."""
     only: str = ""
     """Only conversations whose title holds this, in any case."""
     tools: bool = False
-    """Also what tools returned and what they were called with."""
+    """Include tool calls and their results."""
     branches: bool = False
-    """Also what was edited away or regenerated; each such branch becomes a session of its own."""
+    """Include edited and regenerated branches, each as a session of its own."""
     attachments: bool = False
     """Also the text of attached files, where the export has it."""
 
@@ -93,20 +93,20 @@ class ImportOptions:
 
     @property
     def clock(self) -> tzinfo:
-        """The zone of times that name none."""
+        """Zone of times without one."""
         return self.zone or UTC
 
 
 @dataclass(slots=True)
 class Reading:
-    """The options of one run, and what it left out."""
+    """Options and skipped parts of one run."""
 
     options: ImportOptions = field(default_factory=ImportOptions)
     skipped: list[Skipped] = field(default_factory=list)
     bad: int = 0
-    """All that was skipped, also beyond what is listed."""
+    """Number of skipped parts, including those not listed."""
     passed_over: Counter[str] = field(default_factory=Counter)
-    """What holds nothing to remember, by kind: `hidden`, `tool`, `notice` …"""
+    """Number of parts without content by kind: `hidden`, `tool`, `notice` …"""
 
     def reject(self, place: Place, problem: str, remedy: str) -> None:
         """Refuse the export at `place`, or note the part as skipped. `problem` is a clause, `remedy` a phrase."""
@@ -121,12 +121,12 @@ class Reading:
             self.skipped.append(Skipped(place, problem))
 
     def refuse(self, place: Place, problem: str, remedy: str) -> NoReturn:
-        """Refuse the export at `place`; there is nothing to go on with."""
+        """Refuse the export at `place`, when reading cannot continue."""
         raise FormatError(f"{place}: {problem}.", f"{remedy}.")
 
 
 class Export(Protocol):
-    """An export as it lies on disk: a file, a folder, or a ZIP archive, which is never unpacked."""
+    """An export on disk: a file, a folder, or a ZIP archive, which is never unpacked."""
 
     @property
     def name(self) -> str:
@@ -139,7 +139,7 @@ class Export(Protocol):
         ...
 
     def label(self, name: str) -> str:
-        """What errors call a file of it."""
+        """Name of one of its files in errors."""
         ...
 
     def open(self, name: str) -> AbstractContextManager[BinaryIO]:
@@ -149,7 +149,7 @@ class Export(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The beginning of an export, by which its format is told."""
+    """The beginning of an export, for detecting its format."""
 
     names: Sequence[str]
     values: Sequence[Any]
@@ -159,7 +159,7 @@ class Sample:
 
 
 class Format(Protocol):
-    """One kind of export."""
+    """A format of exports."""
 
     @property
     def name(self) -> str:
@@ -176,12 +176,12 @@ class Format(Protocol):
         ...
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
-        """Its conversations. Raises FormatError, with file and line, at what cannot be read."""
+        """The conversations of the export. Raises FormatError, with file and line, if it cannot be read."""
         ...
 
 
 def text_of(value: Mapping[str, Any], *keys: str) -> str:
-    """The first of these keys that holds some text or a number, as text; empty when none does."""
+    """The first non-empty text or number under one of these keys, as text; empty if there is none."""
     for key in keys:
         held = value.get(key)
         if isinstance(held, str) and held.strip():

@@ -1,4 +1,4 @@
-"""The formats there are, and how an export's is told."""
+"""The registered formats, and the detection of an export's format."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ FORMATS: tuple[Format, ...] = (ChatGpt(), Claude(), ClaudeCode(), Slack(), Whats
 """In the order in which they are tried: those with the plainest marks first."""
 VALUES_LOOKED_AT, LINES_LOOKED_AT = 3, 50
 SHORT = 1 << 16
-"""Bytes in which a text shows what it is."""
+"""Bytes that suffice to detect a text format."""
 LISTS = ("conversations", "results", "memories", "data", "sessions", "threads")
 JSON_STARTS = re.compile(r"\{|\[\s*[\[{\]]")
-"""An object, or a list of objects or lists: `[01.05.24, 14:03] Maya: Hi` is none."""
+"""An object, or a list of objects or lists: unlike `[01.05.24, 14:03] Maya: Hi`."""
 ENDINGS = (".json", ".jsonl", ".ndjson")
 
 
 def format_of(name: str) -> Format:
-    """The format of this name. Raises InputError when there is none."""
+    """The format with this name. Raises InputError if it is unknown."""
     for known in FORMATS:
         if known.name == name.casefold():
             return known
@@ -44,13 +44,13 @@ def format_of(name: str) -> Format:
 
 
 def recognise(export: Export) -> Format:
-    """The format of an export, told by its content. Raises FormatError when it is none of them."""
+    """Detect the format of an export by its content. Raises FormatError if none matches."""
     sample = sample_of(export)
     for known in FORMATS:
         if known.recognises(sample):
             return known
     raise FormatError(
-        f"{export.name} is no export that is known: {', '.join(f.title for f in FORMATS)}.",
+        f"{export.name} is not a known export: {', '.join(f.title for f in FORMATS)}.",
         "Name its format; conversations in other layouts (OpenAI messages, transcripts) are read by `goalmem add`.",
     )
 
@@ -85,7 +85,7 @@ def _values(export: Export, name: str) -> Sequence[Any]:
 
 
 def _lines(export: Export, name: str) -> Sequence[str]:
-    """Of the first bytes only: a line may be as long as the file."""
+    """From the first bytes only, since a line may be as long as the file."""
     with export.open(name) as stream:
         head = io.BytesIO(stream.read(SHORT))
     with suppress(FormatError):  # a picture, a PDF

@@ -1,4 +1,4 @@
-"""Slack's export: who there is, which channels, and a file of messages for every day of every channel."""
+"""Slack's export: users, channels, and one file of messages per day and channel."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ USERS = ("users.json", "org_users.json")
 CHANNELS = ("channels.json", "groups.json", "mpims.json", "dms.json")
 DAY = re.compile(r"(?P<folder>.+)/(?P<day>\d{4}-\d\d-\d\d)\.json\Z")
 SPOKEN = (None, "", "bot_message", "thread_broadcast", "me_message", "file_share", "file_comment", "reply_broadcast")
-"""Subtypes of messages that somebody wrote (docs: "message event"); all others say that something happened: joined,
-renamed, pinned."""
+"""Subtypes of messages written by people (docs: "message event"); others are events: joined, renamed, pinned."""
 BOT = "bot_message"
 CHANGED = "message_changed"
-"""An entry of its own, with the message as it is now, where a workspace keeps edits."""
+"""An edit entry with the current message, in workspaces that keep edits."""
 SLACKBOT = "USLACKBOT"
 MOST_MEMBERS = 5
-"""Of a direct conversation that are named in its title."""
+"""Maximum number of members in the title of a direct conversation."""
 REMEDY = "Export the workspace again"
 
 
@@ -70,7 +69,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """What ids stand for."""
+    """Names of ids."""
 
     users: Mapping[str, str]
     channels: Mapping[str, Channel]
@@ -118,7 +117,7 @@ def _rows(export: Export, wanted: Sequence[str], reading: Reading) -> Iterator[M
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    """What a user is called by others."""
+    """Display name of a user."""
     profile = row.get("profile") if isinstance(row.get("profile"), Mapping) else {}
     return text_of(profile or {}, "display_name", "real_name") or text_of(row, "real_name", "name", "id")
 
@@ -178,7 +177,7 @@ def _message(raw: Mapping[str, Any], workspace: Workspace, place: Place, reading
 
 
 def _written(raw: Mapping[str, Any]) -> str:
-    """The text of a message; of one that has none, that of its blocks or attachments."""
+    """The text of a message, or of its blocks or attachments."""
     written = text_of(raw, "text") or block_text(raw.get("blocks"))
     if written:
         return written
@@ -214,7 +213,7 @@ LINE_ENDS = ("rich_text_section", "rich_text_preformatted", "rich_text_quote")
 
 
 def plain_text(text: str, name_of: Callable[[str], str], channel_of: Callable[[str], str]) -> str:
-    """The text as people see it; users and channels are named by what the callables give for their ids."""
+    """The visible text; the callables return the names of user and channel ids."""
 
     def shown(found: re.Match[str]) -> str:
         target, _, label = found[1].partition("|")
@@ -244,7 +243,7 @@ def block_text(blocks: object, depth: int = 8) -> str:
 
 
 def _texts(node: object, depth: int) -> Iterator[str]:
-    """Blocks nest: a list in a quote in a message. Deeper than people write them, nothing is looked for."""
+    """Texts of nested blocks: a list in a quote in a message. The depth is limited."""
     if depth == 0:
         return
     if isinstance(node, list):
@@ -263,7 +262,7 @@ def _texts(node: object, depth: int) -> Iterator[str]:
 
 
 def _element(kind: object, node: Mapping[str, Any]) -> str | None:
-    """The smallest parts of a block; None for what holds others."""
+    """The text of a leaf element; None for containers."""
     if kind in ("text", "mrkdwn", "plain_text") and isinstance(node.get("text"), str):
         return str(node["text"])
     if kind == "link":

@@ -19,28 +19,28 @@ from goalmem.io.text import lines
 
 SAID = re.compile(r"(?P<name>[^:\n]{1,100}): ?(?P<text>.*)", re.DOTALL)
 QUOTES = frozenset('"“”„«»')
-"""In front of a colon they are of a notice, `Maya changed the subject to "Trip: Oslo"`; names have none."""
+"""Quotation marks before a colon indicate a notice: `Maya changed the subject to "Trip: Oslo"`."""
 MARK = "\u200e"
-"""What iPhones put in front of words that nobody said: notices, and what stands for media."""
+"""Mark that iPhones put before notices and media placeholders."""
 FILE_NAME = re.compile(r"_chat|chat", re.IGNORECASE)
 PREFIX = re.compile(
     r"whats ?app[- ]chat\w*[- ]+(?:(?:with|mit|avec|con|com|met|med|z)[- ])?[- ]*|chat (?:de|di|do) whatsapp (?:con|com) ",
     re.IGNORECASE,
 )
-"""In front of whom a chat is with, in the languages that were at hand."""
+"""Prefixes of the file name before the chat's name, in the known languages."""
 COPY = re.compile(r"\s*\(\d+\)\Z")
-"""What a second download adds to a file's name."""
+"""Suffix of a repeated download."""
 OMITTED = re.compile(
     r"<[^<>\n]{3,60}>|null|[\w ]{3,40} omitted|(?:you deleted this message|this message was deleted)\.?", re.IGNORECASE
 )
-"""All that stands where media or a deleted message was: in brackets in any language, without them in English."""
+"""The whole text of an omitted medium or deleted message: bracketed in any language, or unbracketed in English."""
 EDITED = re.compile(r"\s*<this message was edited>\s*\Z", re.IGNORECASE)
 ATTACHED = re.compile(r"<[^<>:\n]{3,30}: (?P<file>[^<>\n]+\.\w{2,5})>")
 """As an iPhone writes it, anywhere in a message."""
 FILE_LINE = re.compile(r"(?P<file>[^\n/\\]+\.\w{2,5}) \([^()\n]{3,40}\)\Z")
 """As Android does, in a line before the caption."""
 MEDIA = re.compile(r".*\.(?:jpe?g|png|gif|webp|heic|mp4|mov|3gp|opus|ogg|m4a|mp3|aac|amr)\Z", re.IGNORECASE)
-"""Files whose names say nothing."""
+"""File names without information."""
 
 
 class WhatsApp:
@@ -96,14 +96,14 @@ def _lines(export: Export, name: str, reading: Reading) -> Iterator[tuple[int, s
 
 @dataclass
 class _Message:
-    """A message while lines may still go on with it."""
+    """A message that further lines may continue."""
 
     line: int
     stamp: Stamp
     name: str
     lines: list[str]
     marked: bool
-    """Nobody said it: an iPhone marked it."""
+    """True if an iPhone marked it as not spoken."""
 
 
 @dataclass
@@ -146,7 +146,7 @@ class _Reader:
                     open_.lines.append(line.rstrip())
                 elif line.strip() and not in_notice:
                     place = Place(self.export.label(self.file), number)
-                    self.reading.reject(place, f"{line.strip()[:40]!r} is no message", "Export the chat again")
+                    self.reading.reject(place, f"{line.strip()[:40]!r} is not a message", "Export the chat again")
                 continue
             if open_ is not None:
                 yield open_
@@ -179,7 +179,7 @@ class _Reader:
         )
 
     def finished(self, message: _Message) -> dict[str, Any] | None:
-        """A message as goalmem takes it; None when there is nothing to remember in it."""
+        """The message for goalmem; None if it has no content."""
         text, had_file = _without_files("\n".join(message.lines).strip())
         text = EDITED.sub("", text).strip()
         if not text or OMITTED.fullmatch(text) or (message.marked and "[attached: " not in text):
@@ -190,7 +190,7 @@ class _Reader:
             self.now = when
             self.repeated.clear()
         self.repeated[f"{message.name}: {text}"] += 1
-        # The export has no ids; the moment, who and what stay the same in a later one.
+        # The export has no ids; time, speaker and text are stable across exports.
         what = f"{when.isoformat()}\x1f{message.name}\x1f{text}\x1f{self.repeated[f'{message.name}: {text}']}"
         identity = hashlib.blake2b(what.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
         return said("user", text, name=message.name, id=identity, at=placed(when, self.reading.options))
@@ -210,7 +210,7 @@ def _without_files(text: str) -> tuple[str, bool]:
 
 
 def _title(export: Export, file: str) -> str:
-    """Whom the chat is with, by its file's name."""
+    """Title of the chat from its file's name."""
     stem = PurePosixPath(file).stem
     if FILE_NAME.fullmatch(stem):
         above = PurePosixPath(file).parent.name
@@ -221,10 +221,10 @@ def _title(export: Export, file: str) -> str:
 INVISIBLE = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 """Marks of direction, which WhatsApp puts before its own words and around names."""
 SPACES = re.compile("[\u00a0\u2007\u2009\u202f]")
-"""Spaces that are not U+0020; the narrow one stands before AM and PM since 2023."""
+"""Spaces other than U+0020; the narrow one precedes AM and PM since 2023."""
 AFTERNOON = ("下午", "午後", "오후")
 LATE, EARLY = ("p", "μ", "م"), ("a", "π", "ص")
-"""How PM and AM begin: in Latin letters, Greek and Arabic."""
+"""Prefixes of PM and AM in Latin, Greek and Arabic script."""
 STAMP = re.compile(
     r"(?P<open>\[)?(?P<first>\d{1,4})(?P<mark>[./-]) ?(?P<second>\d{1,2})[./-] ?(?P<third>\d{1,4})\.?,? "
     r"(?:(?P<before>上午|下午|午前|午後|오전|오후) ?|[^\W\d_]{1,5}\.? (?=\d))?"
@@ -233,9 +233,9 @@ STAMP = re.compile(
     re.DOTALL,
 )
 ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}
-"""Which of the three numbers is year, month, day."""
+"""Positions of year, month and day in a date."""
 CENTURY = 2000
-"""Of a year with two digits."""
+"""Century of two-digit years."""
 CENTURY_ENDS = 100
 FOUNDED = 2009
 """When WhatsApp began: an order that gives an earlier year is not the chat's."""
@@ -243,20 +243,20 @@ FOUNDED = 2009
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A time as it is written, and what follows it on the line."""
+    """A time as written, and the rest of its line."""
 
     numbers: tuple[int, int, int]
     """The date's, in the order of the line."""
     mark: str
-    """What stands between them."""
+    """The separator."""
     clock: tuple[int, int, int]
     """Hour from 0 to 23, minute, second."""
     rest: str
     written: str
-    """The time, to tell messages apart by."""
+    """The time as written, which distinguishes messages."""
 
     def moment(self, order: str) -> datetime:
-        """The naive time, read in this order. Raises ValueError when there is no such day."""
+        """The naive time in this order of fields. Raises ValueError if it is invalid."""
         year, month, day = (self.numbers[place] for place in ORDERS[order])
         year = year + CENTURY if year < CENTURY_ENDS else year
         if year < FOUNDED:
@@ -270,7 +270,7 @@ def visible(line: str) -> str:
 
 
 def stamp_of(line: str) -> Stamp | None:
-    """The time in front of a line that is `visible`; None when it has none."""
+    """The time at the beginning of a line that is `visible`; None if it has none."""
     if not line or not (line[0] == "[" or line[0].isdigit()):
         return None
     found = STAMP.match(line)
@@ -303,7 +303,7 @@ class Dates:
     """A date that is another day in another order."""
 
     def see(self, stamp: Stamp) -> None:
-        """Take one more date into account. One that no order explains is passed over: a chat that somebody pasted."""
+        """Record one more date. Dates that fit no order are ignored, as in a pasted chat."""
         read: dict[str, datetime] = {}
         for order in self.backward:
             with suppress(ValueError):
@@ -317,8 +317,8 @@ class Dates:
             self.example = stamp.written
 
     def orders(self) -> list[str]:
-        """The orders that explain the dates best; several when nothing tells them apart. A year in front comes last: with
-        two digits it is rare, and with four there is no doubt.
+        """The orders that fit the dates best; several if ambiguous. Year first comes last: it is rare with two digits
+        and unambiguous with four.
         """
         fewest = min(self.backward.values(), default=0)
         best = [order for order, times in self.backward.items() if times == fewest]
@@ -331,5 +331,5 @@ def _impossible(stamp: Stamp) -> tuple[str, ...]:
         return ("dmy", "mdy")
     if stamp.numbers[2] >= CENTURY_ENDS:
         return ("ymd", "mdy") if stamp.mark == "." else ("ymd",)
-    # With dots nobody writes the month first, nor the year with two digits.
+    # Dotted dates never have the month first, nor a two-digit year first.
     return ("mdy", "ymd") if stamp.mark == "." else ()

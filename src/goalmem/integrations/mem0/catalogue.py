@@ -20,10 +20,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import NotFoundError, StoreError
-from goalmem.integrations.mem0.messages import Said
-from goalmem.integrations.mem0.rows import Change, End, Ends, Record, Version, decode, digest, encode
-from goalmem.integrations.mem0.scope import MemoryNotFoundError, Scope
-from goalmem.integrations.mem0.space_memories import Shelf, is_log, log_of, owner_of_log
+from goalmem.integrations.mem0.messages import ParsedMessage
+from goalmem.integrations.mem0.rows import (
+    Deletion,
+    Deletions,
+    MemoryChange,
+    MemoryRecord,
+    Version,
+    decode,
+    digest,
+    encode,
+)
+from goalmem.integrations.mem0.scope import MemoryNotFoundError, MemoryScope
+from goalmem.integrations.mem0.space_memories import SpaceMemories, is_log, log_of, owner_of_log
 from goalmem.io.chat_messages import parse_messages
 from goalmem.memory import Memory
 from goalmem.records import Turn
@@ -33,20 +42,20 @@ if TYPE_CHECKING:
 
 
 _DELETED = "deleted"
-"""The session of a log that says what was deleted; those of what was changed are named by the memory."""
+"""Session of a log for deletions; sessions for changes have the memory's name."""
 METADATA = "metadata"
-"""What a log says in place of words where these did not change."""
+"""Text of a log entry for a change of metadata alone."""
 ATTEMPTS = 5
 """Times that a memory is read again which another process is changing."""
 ENDS_A_TURN = 1_000
-"""Deletions that one turn of a log tells of: some hundred kilobytes."""
+"""Maximum deletions in one turn of a log, some hundred kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
-    """A message that is to be a memory."""
+class NewMemory:
+    """A new memory and its message."""
 
-    said: Said
+    said: ParsedMessage
     payload: dict[str, Any]
     follows: str = ""
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
@@ -63,10 +72,10 @@ class Catalogue:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self.writing = threading.RLock()
-        """Held over what is read and then written on the strength of it; who only reads does not wait for it."""
+        """Held while reading and writing based on it; pure reads do not wait for it."""
         self._lock = threading.RLock()
         """Held over the shelves."""
-        self._shelves: dict[str, Shelf] = {}
+        self._shelves: dict[str, SpaceMemories] = {}
 
     @property
     def _store(self) -> Store:
@@ -78,18 +87,18 @@ class Catalogue:
         """Every space that may hold memories, or held some."""
         return sorted({owner_of_log(space) if is_log(space) else space for space in self._store.spaces()})
 
-    def records(self, space: str) -> tuple[Record, ...]:
+    def records(self, space: str) -> tuple[MemoryRecord, ...]:
         """The memories of a space in the order in which they were added."""
         with self._lock:
             return self._shelf(space).ordered
 
-    def of_turns(self, space: str, turns: Iterable[str]) -> dict[str, Record]:
-        """The memories that some turns of a space are; a turn that is none, or no more, is left out."""
+    def of_turns(self, space: str, turns: Iterable[str]) -> dict[str, MemoryRecord]:
+        """The memories of some turns of a space; turns that are not, or no longer, memories are omitted."""
         with self._lock:
             known = self._shelf(space).of_turn
             return {turn: known[turn] for turn in turns if turn in known}
 
-    def find(self, memory_id: str) -> Record | None:
+    def find(self, memory_id: str) -> MemoryRecord | None:
         """A memory by its id, wherever it is."""
         with self._lock:
             held = [space for space, shelf in self._shelves.items() if memory_id in shelf.records]
@@ -98,7 +107,7 @@ class Catalogue:
                     return record
         return None
 
-    def known(self, memory_id: str) -> Record:
+    def known(self, memory_id: str) -> MemoryRecord:
         """A memory by its id. Raises MemoryNotFoundError."""
         record = self.find(memory_id)
         if record is None:
@@ -107,8 +116,8 @@ class Catalogue:
             )
         return record
 
-    def texts(self, records: Iterable[Record]) -> dict[str, str]:
-        """Turn id -> text. What was forgotten meanwhile is left out."""
+    def texts(self, records: Iterable[MemoryRecord]) -> dict[str, str]:
+        """Turn id -> text, without turns that were forgotten meanwhile."""
         by_space: dict[str, list[str]] = {}
         for record in records:
             by_space.setdefault(record.space, []).append(record.turn)
@@ -117,7 +126,7 @@ class Catalogue:
         }
 
     def history(self, memory_id: str) -> list[dict[str, Any]]:
-        """What happened to a memory, oldest first, as mem0 tells it; of one that was deleted without its words."""
+        """The history of a memory, oldest first, as in mem0; without texts if it was deleted."""
         record = self.find(memory_id)
         if record is not None:
             return told(record.payload, memory_id, self._events(record))
@@ -131,7 +140,7 @@ class Catalogue:
 
     # -- keeping -------------------------------------------------------------------------------------------------
 
-    def unknown(self, scope: Scope, said: Sequence[Said]) -> list[tuple[Said, str]]:
+    def unknown(self, scope: MemoryScope, said: Sequence[ParsedMessage]) -> list[tuple[ParsedMessage, str]]:
         """The messages whose words, from their speaker, are not kept yet, each with the digest of the one before it.
 
         Inside a call a message is known only if it follows the same one as before: "Yes" answers many questions.
@@ -139,7 +148,7 @@ class Catalogue:
         kept = [r for r in self.records(scope.space) if r.session == scope.session]
         anywhere = {_words(r.digest, r.payload) for r in kept}
         after = {(_words(r.digest, r.payload), r.version.follows) for r in kept}
-        new: list[tuple[Said, str]] = []
+        new: list[tuple[ParsedMessage, str]] = []
         follows = ""
         for one in said:
             own = digest(one.text)
@@ -150,8 +159,8 @@ class Catalogue:
             follows = own
         return new
 
-    def add(self, scope: Scope, fresh: Sequence[Fresh], at: datetime | None) -> None:
-        """Keep messages, all in one transaction or none."""
+    def add(self, scope: MemoryScope, fresh: Sequence[NewMemory], at: datetime | None) -> None:
+        """Add messages in one transaction."""
         if not fresh:
             return
         messages = [
@@ -161,7 +170,7 @@ class Catalogue:
         self._memory.add(messages, space=scope.space, session=scope.session, at=at)
 
     def change(self, memory_id: str, text: str | None, fields: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
-        """Give a memory the `fields` made of those it has and, where there is a `text` that it does not say, other words.
+        """Update the `fields` of a memory and, if `text` differs, its text.
 
         Raises MemoryNotFoundError where there is no such memory.
         """
@@ -174,16 +183,16 @@ class Catalogue:
                     return
         raise MemoryNotFoundError(f"Memory with id {memory_id} not found.", "It was deleted meanwhile.")
 
-    def _change(self, record: Record, before: Turn, text: str | None, payload: dict[str, Any]) -> None:
+    def _change(self, record: MemoryRecord, before: Turn, text: str | None, payload: dict[str, Any]) -> None:
         words = before.text if text is None else text
         worded = words != before.text
-        change = Change(record.id, str(uuid.uuid4()), record.event, worded, payload)
+        change = MemoryChange(record.id, str(uuid.uuid4()), record.event, worded, payload)
         version = replace(record.version, event=change.event, number=record.version.number + 1, payload=payload)
         message = {"role": before.role, "name": before.speaker, "content": words, "id": encode(version)}
         if not worded:
             self._log(record.space, record.id, change, METADATA)
             return
-        # What cannot be stored is refused before anything is.
+        # Invalid input is refused before anything is changed.
         parse_messages(message, at=before.at, timed=True, longest=self._memory.settings.max_message_characters)
         self._log(record.space, record.id, change, before.text)
         self._memory.add([message], space=record.space, session=record.session, at=before.at)
@@ -192,7 +201,7 @@ class Catalogue:
     # -- forgetting ----------------------------------------------------------------------------------------------
 
     def delete(self, memory_id: str) -> None:
-        """Forget a memory: its words, what was derived from them, and what the log says of them.
+        """Delete a memory: its text, derived data and log entries.
 
         Raises MemoryNotFoundError where there is none.
         """
@@ -202,8 +211,8 @@ class Catalogue:
             self._forget_turn(record.space, record.turn)
             self._forget_log(record)
 
-    def delete_all(self, records: Sequence[Record]) -> None:
-        """Forget many: a session that holds nothing else goes at once."""
+    def delete_all(self, records: Sequence[MemoryRecord]) -> None:
+        """Delete many memories; sessions that contain nothing else are forgotten whole."""
         with self.writing:
             self._end(records)
             for space in dict.fromkeys(r.space for r in records):
@@ -221,7 +230,7 @@ class Catalogue:
                     self._forget_log(record)
 
     def reset(self) -> None:
-        """Forget every space of the store, and what happened in it."""
+        """Delete every space of the store and its history."""
         with self.writing:
             for space in self._store.spaces():
                 with suppress(NotFoundError):
@@ -229,15 +238,15 @@ class Catalogue:
 
     # -- helpers -------------------------------------------------------------------------------------------------
 
-    def _shelf(self, space: str) -> Shelf:
-        shelf = self._shelves.setdefault(space, Shelf(lambda: self._store, space))
+    def _shelf(self, space: str) -> SpaceMemories:
+        shelf = self._shelves.setdefault(space, SpaceMemories(lambda: self._store, space))
         if shelf.refresh():
             self._tidy(shelf)
         return shelf
 
-    def _tidy(self, shelf: Shelf) -> None:
-        """Forget what a process that was stopped did not come to forget. Where nothing can be written it stays."""
-        shelf.refresh()  # what was stored while the log was read is no orphan
+    def _tidy(self, shelf: SpaceMemories) -> None:
+        """Finish deletions that a stopped process left; ignored if the store is read-only."""
+        shelf.refresh()  # memories added while the log was read are not orphans
         with suppress(StoreError):
             for turn in shelf.stale():
                 self._forget_turn(shelf.space, turn)
@@ -245,21 +254,21 @@ class Catalogue:
                 with suppress(NotFoundError):
                     self._memory.forget(session=memory, space=log_of(shelf.space))
 
-    def _log(self, space: str, session: str, row: Change | Ends, words: str) -> None:
+    def _log(self, space: str, session: str, row: MemoryChange | Deletions, words: str) -> None:
         message = {"role": "system", "content": words, "id": encode(row)}
         self._memory.add([message], space=log_of(space), session=session, at=datetime.now(UTC))
 
-    def _end(self, records: Sequence[Record]) -> None:
+    def _end(self, records: Sequence[MemoryRecord]) -> None:
         """Say in the log that memories were deleted."""
         for space in dict.fromkeys(r.space for r in records):
             ends = [self._end_of(record) for record in records if record.space == space]
             for first in range(0, len(ends), ENDS_A_TURN):
-                self._log(space, _DELETED, Ends(ends[first : first + ENDS_A_TURN]), _DELETED)
+                self._log(space, _DELETED, Deletions(ends[first : first + ENDS_A_TURN]), _DELETED)
 
-    def _end_of(self, record: Record) -> End:
+    def _end_of(self, record: MemoryRecord) -> Deletion:
         events = [{**event, "old_memory": None, "new_memory": None} for event in self._events(record)]
         kept = {name: record.payload.get(name) for name in ("created_at", "actor_id", "role")}
-        return End(record.id, str(uuid.uuid4()), now(), kept, events)
+        return Deletion(record.id, str(uuid.uuid4()), now(), kept, events)
 
     def _forget_turn(self, space: str, turn: str) -> None:
         with suppress(NotFoundError):
@@ -267,21 +276,23 @@ class Catalogue:
             with self._lock:
                 self._shelves[space].taken(turn)
 
-    def _forget_log(self, record: Record) -> None:
+    def _forget_log(self, record: MemoryRecord) -> None:
         with self._lock:
             logged = self._shelves[record.space].has_log(record.id)
         if logged:
             with suppress(NotFoundError):
                 self._memory.forget(session=record.id, space=log_of(record.space))
 
-    def _events(self, record: Record) -> list[dict[str, Any]]:
-        """The events that made a memory what it is, oldest first."""
+    def _events(self, record: MemoryRecord) -> list[dict[str, Any]]:
+        """The events of a memory, oldest first."""
         log = self._store.session_turns(log_of(record.space), record.id) if self._logged(record) else []
-        changes = {row.event: (row, turn.text) for turn in log if isinstance(row := decode(turn.external_id), Change)}
+        changes = {
+            row.event: (row, turn.text) for turn in log if isinstance(row := decode(turn.external_id), MemoryChange)
+        }
         words = self.texts([record]).get(record.turn)
         return events_of(record, changes, words)
 
-    def _logged(self, record: Record) -> bool:
+    def _logged(self, record: MemoryRecord) -> bool:
         with self._lock:
             return self._shelf(record.space).has_log(record.id)
 
@@ -290,8 +301,10 @@ def _words(own: str, payload: dict[str, Any]) -> tuple[str, str | None, str | No
     return own, payload.get("role"), payload.get("actor_id")
 
 
-def events_of(record: Record, changes: Mapping[str, tuple[Change, str]], words: str | None) -> list[dict[str, Any]]:
-    """The events that made a memory what it is, oldest first.
+def events_of(
+    record: MemoryRecord, changes: Mapping[str, tuple[MemoryChange, str]], words: str | None
+) -> list[dict[str, Any]]:
+    """The events of a memory, oldest first.
 
     `changes`: event -> what it changed, and the words before it. They are followed from the last one back, as each names
     the one before: a change that was begun and not made is on no such way. `words` are the memory's own, now.
@@ -318,7 +331,9 @@ def told(payload: dict[str, Any], memory_id: str, events: Sequence[dict[str, Any
     ]
 
 
-def _back(record: Record, changes: dict[str, tuple[Change, str]], words: str | None) -> Iterator[dict[str, Any]]:
+def _back(
+    record: MemoryRecord, changes: dict[str, tuple[MemoryChange, str]], words: str | None
+) -> Iterator[dict[str, Any]]:
     """The events of a memory, newest first."""
     event = record.event
     while event in changes:

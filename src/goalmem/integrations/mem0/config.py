@@ -1,4 +1,4 @@
-"""What mem0 is configured with, and what of it concerns goalmem: where memories are kept."""
+"""The part of mem0's configuration that goalmem uses: the location of memories."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def configured(given: object) -> MemoryConfig:
 
 
 def _of_theirs(given: BaseModel) -> dict[str, Any]:
-    """What concerns us of mem0's own configuration, whose vector store has one of many types."""
+    """The relevant part of mem0's own configuration, whose vector store has one of many types."""
     vectors = getattr(given, "vector_store", None)
     held = getattr(vectors, "config", None)
     told = {name: getattr(held, name) for name in type(held).model_fields} if isinstance(held, BaseModel) else held

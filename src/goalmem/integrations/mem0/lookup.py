@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from goalmem.errors import InputError
 from goalmem.integrations.mem0.catalogue import Catalogue
 from goalmem.integrations.mem0.payload import checked_count, checked_threshold
-from goalmem.integrations.mem0.rows import Record, item
-from goalmem.integrations.mem0.scope import ENTITIES, Scope, entity_id
+from goalmem.integrations.mem0.rows import MemoryRecord, item
+from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope, entity_id
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.memory import Memory
 from goalmem.records import Hit
@@ -28,29 +28,29 @@ LEAST_LOOK = 60
 """Turns that are searched for at least (mem0's own)."""
 ANY = "*"
 WEIGHTS = Weights()
-"""What each signal counts in a search."""
+"""Weight of each signal in a search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which memories filters let through."""
+class MemoryFilter:
+    """A filter of memories."""
 
     ids: Mapping[str, str]
-    """Whose they are, by mem0's names; `*` for anybody's."""
+    """Owners by mem0's names; `*` for any."""
     meets: Predicate
     by_text: bool
-    """Whether the filters ask of the text."""
+    """True if the filters ask of the text."""
     narrow: bool
-    """Whether they ask for more than a user: then most of what is found may have to be left out."""
+    """True if the filter is narrower than a user: then most results may have to be dropped."""
 
     @property
     def space(self) -> str | None:
         """The one space that they can be in; None where that may be any."""
         user = self.ids.get("user_id", ANY)
-        return Scope(user).space if user != ANY else None
+        return MemoryScope(user).space if user != ANY else None
 
 
-def wanted(filters: object) -> Wanted:
+def wanted(filters: object) -> MemoryFilter:
     """Filters, checked. Raises InputError where they do not say whose memories, or are no filters."""
     if filters is not None and not isinstance(filters, Mapping):
         raise InputError(f"The filters are a {type(filters).__name__}.", "Pass a dict, e.g. filters={'user_id': 'u1'}.")
@@ -61,22 +61,22 @@ def wanted(filters: object) -> Wanted:
             "filters must contain at least one of: user_id, agent_id, run_id.", "Example: filters={'user_id': 'u1'}"
         )
     narrow = bool(told) or ids.keys() != {"user_id"}
-    return Wanted(ids, predicate({**told, **ids}), "data" in field_names(told), narrow)
+    return MemoryFilter(ids, predicate({**told, **ids}), "data" in field_names(told), narrow)
 
 
-class Finder:
+class MemoryFinder:
     """Finds memories of a catalogue."""
 
     def __init__(self, memory: Memory, catalogue: Catalogue) -> None:
         self._memory = memory
         self._catalogue = catalogue
 
-    def item(self, record: Record) -> dict[str, Any] | None:
-        """A memory as mem0's `get` returns it; None where it was forgotten meanwhile."""
+    def item(self, record: MemoryRecord) -> dict[str, Any] | None:
+        """A memory in the format of mem0's `get`; None if it was forgotten meanwhile."""
         text = self._catalogue.texts([record]).get(record.turn)
         return {**item(record, text), "score": None} if text is not None else None
 
-    def owned(self, scope: Scope) -> list[Record]:
+    def owned(self, scope: MemoryScope) -> list[MemoryRecord]:
         """Every memory that has all ids of a scope."""
         whose = wanted(scope.ids)
         return [record for space in self._spaces(whose) for record in self._let_through(space, whose, expired=True)]
@@ -121,9 +121,9 @@ class Finder:
         return sorted(found, key=lambda one: -float(one["score"]))[:count]
 
     def _hits(
-        self, query: str, space: str, whose: Wanted, count: int, at: datetime | None, expired: bool
-    ) -> list[tuple[Record, Hit]]:
-        """The best turns of a space that filters let through, `count` where there are so many."""
+        self, query: str, space: str, whose: MemoryFilter, count: int, at: datetime | None, expired: bool
+    ) -> list[tuple[MemoryRecord, Hit]]:
+        """The best turns of a space that pass the filter, up to `count`."""
         sessions = None
         if whose.narrow:
             sessions = sorted({record.session for record in self._let_through(space, whose, expired)})
@@ -139,16 +139,18 @@ class Finder:
                 return shown[:count]
             k *= MORE
 
-    def _spaces(self, whose: Wanted) -> list[str]:
+    def _spaces(self, whose: MemoryFilter) -> list[str]:
         return [whose.space] if whose.space is not None else self._catalogue.spaces()
 
-    def _let_through(self, space: str, whose: Wanted, expired: bool) -> Iterator[Record]:
-        """The memories of a space that filters let through, in the order added."""
+    def _let_through(self, space: str, whose: MemoryFilter, expired: bool) -> Iterator[MemoryRecord]:
+        """The memories of a space that pass the filter, in the order added."""
         records = self._catalogue.records(space)
         return filter(self._test(whose, expired, records), records)
 
-    def _test(self, whose: Wanted, expired: bool, records: Collection[Record]) -> Callable[[Record], bool]:
-        """Whether filters let a memory through, of some."""
+    def _test(
+        self, whose: MemoryFilter, expired: bool, records: Collection[MemoryRecord]
+    ) -> Callable[[MemoryRecord], bool]:
+        """True if a memory passes the filter."""
         texts = self._catalogue.texts(records) if whose.by_text else {}
         today = datetime.now(UTC).date()
         return lambda record: (
@@ -157,7 +159,9 @@ class Finder:
 
 
 def _counted(extra: Mapping[str, Any], method: str, top_k: object) -> object:
-    """How many are wanted: `limit` is mem0 1's name for it. Raises InputError for ids that belong into the filters."""
+    """Validate the number of results: `limit` is mem0 1's name for it. Raises InputError for ids that belong in the
+    filters.
+    """
     if misplaced := sorted(set(ENTITIES) & extra.keys()):
         raise InputError(
             f"Top-level entity parameters {misplaced} are not supported in {method}().",
@@ -168,7 +172,7 @@ def _counted(extra: Mapping[str, Any], method: str, top_k: object) -> object:
 
 
 def is_past(payload: Mapping[str, Any], today: date) -> bool:
-    """Whether a memory has expired: its day is before today (UTC)."""
+    """True if a memory has expired: its day is before today (UTC)."""
     expires = payload.get("expiration_date")
     try:
         return bool(expires) and date.fromisoformat(str(expires)) < today
@@ -182,7 +186,7 @@ def score_of(hit: Hit) -> float:
 
 
 def details_of(hit: Hit, score: float, threshold: float) -> dict[str, Any]:
-    """What a score is made of: mem0's names, and each of goalmem's signals with its weight in it."""
+    """Components of a score: mem0's names, and goalmem's signals with their weights."""
     return {
         "semantic_score": hit.signals.get("dense", 0.0) / WEIGHTS.dense,
         "bm25_score": hit.signals.get("lexical", 0.0) / WEIGHTS.lexical,
@@ -205,7 +209,7 @@ DEEPEST = 32
 
 
 def predicate(filters: Fields, *, depth: int = 0) -> Predicate:
-    """Whether the fields of a memory meet every condition of `filters`. Raises InputError for what is no filter."""
+    """Compile `filters` to a predicate on a memory's fields. Raises InputError if they are invalid."""
     if depth > DEEPEST:
         raise InputError(f"The filters are nested more than {DEEPEST} levels deep.", "Flatten them.")
     parts = [
@@ -266,7 +270,7 @@ def condition(key: object, value: object) -> Predicate:
 
 
 def test_of(key: str, operator: object, operand: object) -> Test:
-    """The test that an operator with its operand stands for."""
+    """The test for an operator and its operand."""
     make = OPERATORS.get(operator) if isinstance(operator, str) else None
     if make is None:
         raise InputError(

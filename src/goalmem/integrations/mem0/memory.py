@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem import memory as core
 from goalmem.errors import InputError
-from goalmem.integrations.mem0.catalogue import Catalogue, Fresh, now
+from goalmem.integrations.mem0.catalogue import Catalogue, NewMemory, now
 from goalmem.integrations.mem0.config import DEFAULTS, MemoryConfig, configured, open_memory
-from goalmem.integrations.mem0.lookup import Finder
+from goalmem.integrations.mem0.lookup import MemoryFinder
 from goalmem.integrations.mem0.messages import as_one, parse
 from goalmem.integrations.mem0.payload import added, checked_id, checked_text, expiry_of, fields_of, moment_of, updated
-from goalmem.integrations.mem0.scope import Scope, UnsupportedError, ValidationError, scope_of
+from goalmem.integrations.mem0.scope import MemoryScope, UnsupportedError, ValidationError, scope_of
 from goalmem.io.chat_messages import parse_when
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 PROCEDURAL = "procedural_memory"
 UNSET: Any = object()
-"""Tells an expiration date that is left as it is from one that is taken away (None)."""
+"""Distinguishes an unchanged expiration date from a removed one (None)."""
 
 
 class Memory:
@@ -48,7 +48,7 @@ class Memory:
         self.config = MemoryConfig() if isinstance(config, core.Memory) else configured(config)
         self._memory = config if isinstance(config, core.Memory) else open_memory(self.config)
         self._catalogue = Catalogue(self._memory)
-        self._finder = Finder(self._memory, self._catalogue)
+        self._finder = MemoryFinder(self._memory, self._catalogue)
 
     @classmethod
     def from_config(cls, config_dict: dict[str, Any]) -> Self:
@@ -101,12 +101,12 @@ class Memory:
         fields = fields_of(metadata, scope, at, now()) | extra
         moment = at or moment_of(fields["created_at"])
         if not infer:
-            fresh = [Fresh(one, fields | one.fields) for one in said]
+            fresh = [NewMemory(one, fields | one.fields) for one in said]
             self._catalogue.add(scope, fresh, moment)
         else:
             with self._catalogue.writing:
                 fresh = [
-                    Fresh(one, fields | one.fields | {"attributed_to": one.role}, follows)
+                    NewMemory(one, fields | one.fields | {"attributed_to": one.role}, follows)
                     for one, follows in self._catalogue.unknown(scope, said)
                 ]
                 self._catalogue.add(scope, fresh, moment)
@@ -259,7 +259,7 @@ class Memory:
 
         Exactly one id is given; `options` are those of `goalmem.Memory.ask`, `speaker` (who asks) among them. Raises InputError, StoreError.
         """
-        scope: Scope = scope_of(user_id, agent_id, run_id)
+        scope: MemoryScope = scope_of(user_id, agent_id, run_id)
         if len(scope.ids) > 1:
             raise InputError("A question is asked of one user, agent or run as a whole.", "Give one of the ids.")
         answer: Answer = self._memory.ask(question, space=scope.space, **options)
@@ -270,7 +270,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def twin(method: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+def async_method(
+    method: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
     """A method of `Memory`, awaited: parameters, result, errors and documentation are its own."""
 
     @functools.wraps(method)
@@ -308,7 +310,7 @@ class AsyncMemory:
         prompt: str | None = None,
         llm: Any = None,
     ) -> dict[str, Any]:
-        """See `Memory.add`. `llm` is of no use: no model is needed."""
+        """See `Memory.add`. `llm` is ignored: no model is needed."""
         del llm
         return await asyncio.to_thread(
             self._memory.add,
@@ -324,15 +326,15 @@ class AsyncMemory:
             prompt=prompt,
         )
 
-    get = twin(Memory.get)
-    get_all = twin(Memory.get_all)
-    search = twin(Memory.search)
-    update = twin(Memory.update)
-    delete = twin(Memory.delete)
-    delete_all = twin(Memory.delete_all)
-    history = twin(Memory.history)
-    reset = twin(Memory.reset)
-    chat = twin(Memory.chat)
+    get = async_method(Memory.get)
+    get_all = async_method(Memory.get_all)
+    search = async_method(Memory.search)
+    update = async_method(Memory.update)
+    delete = async_method(Memory.delete)
+    delete_all = async_method(Memory.delete_all)
+    history = async_method(Memory.history)
+    reset = async_method(Memory.reset)
+    chat = async_method(Memory.chat)
 
     def close(self) -> None:
         """See `Memory.close`."""
@@ -355,4 +357,4 @@ class AsyncMemory:
         """See `Memory.space_of`."""
         return self._memory.space_of(user_id=user_id, agent_id=agent_id, run_id=run_id)
 
-    ask = twin(Memory.ask)
+    ask = async_method(Memory.ask)

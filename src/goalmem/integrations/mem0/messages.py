@@ -1,4 +1,4 @@
-"""What `add` is given, as messages that goalmem keeps."""
+"""Parses the messages that `add` receives."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One message."""
+class ParsedMessage:
+    """A parsed message."""
 
     role: str
     """As given; any word will do, as for mem0."""
@@ -25,7 +25,7 @@ class Said:
 
     @property
     def fields(self) -> dict[str, str]:
-        """Who says it, as fields of a memory."""
+        """The speaker as fields of a memory."""
         return {"role": self.role, **({"actor_id": self.actor} if self.actor else {})}
 
     @property
@@ -37,7 +37,7 @@ class Said:
         return {"role": "user", "content": self.text, "name": self.actor or self.role}
 
 
-def parse(messages: object) -> list[Said]:
+def parse(messages: object) -> list[ParsedMessage]:
     """The messages that say something; system messages, and those without a role or text, are left out, as mem0 does.
 
     Raises ValidationError for what is no message.
@@ -52,12 +52,12 @@ def parse(messages: object) -> list[Said]:
     return [one for one in said if one.text.strip()]
 
 
-def as_one(said: Sequence[Said]) -> Said:
+def as_one(said: Sequence[ParsedMessage]) -> ParsedMessage:
     """A conversation as one text, a line a message."""
-    return Said("assistant", "\n".join(f"{one.actor or one.role}: {one.text}" for one in said), None)
+    return ParsedMessage("assistant", "\n".join(f"{one.actor or one.role}: {one.text}" for one in said), None)
 
 
-def _parse_one(raw: object, place: int) -> Said | None:
+def _parse_one(raw: object, place: int) -> ParsedMessage | None:
     if not isinstance(raw, Mapping):
         raise _invalid(f"message {place} must be a dict", raw)
     role, content, name = raw.get("role"), raw.get("content"), raw.get("name")
@@ -68,11 +68,11 @@ def _parse_one(raw: object, place: int) -> Said | None:
         raise _invalid(f"message {place}: role and name must be strings", role if name is None else name)
     if role == "system":
         return None
-    return Said(_storable(role), _storable(_text(content, place)), _storable(name) if name else None)
+    return ParsedMessage(_storable(role), _storable(_text(content, place)), _storable(name) if name else None)
 
 
 def _text(content: object, place: int) -> str:
-    """The text of a message; of several parts those that are text, joined. A picture has none."""
+    """The text of a message; text parts are joined, pictures ignored."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):

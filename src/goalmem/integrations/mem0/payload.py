@@ -1,4 +1,4 @@
-"""The fields of a memory beside its text, from what `add` and `update` are given."""
+"""The fields of a memory besides its text, from the arguments of `add` and `update`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from goalmem.errors import InputError
-from goalmem.integrations.mem0.scope import ENTITIES, Scope
+from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope
 from goalmem.io.chat_messages import UNSTORABLE, parse_when
 
 if TYPE_CHECKING:
-    from goalmem.integrations.mem0.catalogue import Fresh
+    from goalmem.integrations.mem0.catalogue import NewMemory
 
 
 log = logging.getLogger(__name__)
 
 IDENTITY = frozenset({*ENTITIES, "actor_id"})
-"""Whose a memory is, and who said it: never told by metadata."""
+"""Owner and speaker fields, which metadata cannot set."""
 OURS = frozenset({"data", "hash", "text_lemmatized"})
-"""What mem0 writes over whatever metadata says there."""
+"""Fields that mem0 overwrites in metadata."""
 DEFAULT_THRESHOLD = 0.1
 """mem0's own."""
 
 
-def fields_of(metadata: object, scope: Scope, at: datetime | None, now: str) -> dict[str, Any]:
+def fields_of(metadata: object, scope: MemoryScope, at: datetime | None, now: str) -> dict[str, Any]:
     """The fields of a new memory: metadata, scope and times. `created_at` in metadata is when it was made, as for mem0.
 
     Raises InputError for metadata that is no dict of names.
@@ -41,14 +41,14 @@ def fields_of(metadata: object, scope: Scope, at: datetime | None, now: str) -> 
 
 
 def updated(before: Mapping[str, Any], metadata: object, changed: Mapping[str, Any], now: str) -> dict[str, Any]:
-    """The fields of a memory after an update: what was there, with what is new over it."""
+    """The fields of a memory after an update."""
     given = {} if metadata is None else _free(metadata, before)
     created = {"created_at": before["created_at"]} if "created_at" in before else {}
     return {**before, **given, **changed, **created, "updated_at": now}
 
 
 def _free(metadata: object, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata without what it cannot tell."""
+    """Metadata without reserved fields."""
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping):
@@ -87,14 +87,14 @@ def moment_of(created: object) -> datetime | None:
         return None
 
 
-def added(fresh: Fresh, *, infer: bool) -> dict[str, Any]:
+def added(fresh: NewMemory, *, infer: bool) -> dict[str, Any]:
     """A new memory as `add` returns it."""
     told: dict[str, Any] = {"id": fresh.id, "memory": fresh.said.text, "event": "ADD"}
     return told if infer else {**told, "actor_id": fresh.said.actor, "role": fresh.said.role}
 
 
 def checked_id(memory_id: object) -> str:
-    """The id of a memory. Raises InputError for what is none."""
+    """Validate the id of a memory. Raises InputError."""
     if isinstance(memory_id, UUID):
         return str(memory_id)
     if not isinstance(memory_id, str):
@@ -105,7 +105,7 @@ def checked_id(memory_id: object) -> str:
 
 
 def checked_text(text: object) -> str | None:
-    """The new words of a memory; None for none. Raises InputError."""
+    """Validate the new text of a memory; None if it is not given. Raises InputError."""
     if text is None:
         return None
     if not isinstance(text, str) or not text.strip():
@@ -114,7 +114,7 @@ def checked_text(text: object) -> str | None:
 
 
 def checked_count(top_k: object) -> int:
-    """How many memories are wanted. Raises InputError."""
+    """Validate the number of results. Raises InputError."""
     if not isinstance(top_k, int) or isinstance(top_k, bool):
         raise InputError(f"top_k is {top_k!r}.", "top_k must be a valid integer.")
     if top_k < 0:

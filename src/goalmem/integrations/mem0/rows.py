@@ -1,9 +1,8 @@
-"""What a turn says of itself as a memory of mem0's: its id, its scope and its metadata, in the message's own id.
+"""Encoding of a memory in the id of its message: its mem0 id, scope and metadata.
 
-The text of a memory is a turn; all else stands in the turn's `external_id`, as JSON behind a mark. So one transaction
-stores both, `forget` removes both, and export, backup and a move to another store carry both. What happened to a memory
-later are turns of a second space, its log: for each change the words before it (`Change`), and of each deletion that
-there was one (`End`), without any words.
+The text of a memory is a turn; the rest is in the turn's `external_id`, as JSON after a marker. So one transaction
+stores both, `forget` removes both, and export, backup and moves keep both. Later events are turns of a second space,
+its log: for each change the previous text (`MemoryChange`), and for each deletion an entry without text (`Deletion`).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from goalmem.records import Turn
 
 MARK = "mem0 "
 PROMOTED = ("user_id", "agent_id", "run_id", "actor_id", "role", "attributed_to", "expiration_date")
-"""Fields that stand beside a memory's text; all others are its metadata."""
+"""Fields beside a memory's text; all others are metadata."""
 CORE = frozenset({"id", "data", "hash", "created_at", "updated_at", "text_lemmatized", *PROMOTED})
 """Fields that are no metadata (the same as mem0's)."""
 
@@ -34,7 +33,7 @@ class Version:
     event: str
     """Id of the event of the history that made this version."""
     number: int
-    """Of several versions of a memory the highest holds; the others are about to be forgotten."""
+    """Of several versions of a memory the highest is current; the others are about to be forgotten."""
     payload: dict[str, Any] = field(default_factory=dict)
     """All fields but the text: scope, role, times, metadata."""
     follows: str = ""
@@ -42,22 +41,22 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryChange:
     """An update; the turn that carries it has the words before it."""
 
     memory: str
     event: str
     previous: str
-    """The event that made what was changed."""
+    """The event before the change."""
     worded: bool
-    """Whether the words changed: then the new ones are a version of their own, and until it is stored nothing changed."""
+    """True if the text changed: the new text is a version of its own, and the change takes effect with it."""
     payload: dict[str, Any] = field(default_factory=dict)
     """The fields after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class End:
-    """That a memory was deleted, with the events before that, as `history` tells them without words."""
+class Deletion:
+    """The deletion of a memory, with its earlier events for `history`, without texts."""
 
     memory: str
     event: str
@@ -67,20 +66,20 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class Deletions:
     """The memories that were deleted together."""
 
-    ends: list[End]
+    ends: list[Deletion]
 
 
-Row: TypeAlias = Version | Change | Ends
+Row: TypeAlias = Version | MemoryChange | Deletions
 VERSION, CHANGE, ENDS = "version", "change", "ends"
-NAMES = {Version: VERSION, Change: CHANGE, Ends: ENDS}
+NAMES = {Version: VERSION, MemoryChange: CHANGE, Deletions: ENDS}
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """A memory as it is now."""
+class MemoryRecord:
+    """A current memory."""
 
     id: str
     turn: str
@@ -90,12 +89,12 @@ class Record:
     """Grows with every turn of the space."""
     version: Version
     event: str
-    """The event that made it what it is: of its version, or of a change of its metadata since."""
+    """The latest event of the memory: of its version, or of a later change of its metadata."""
     payload: dict[str, Any]
     digest: str
 
     def fields(self, text: str | None = None) -> dict[str, Any]:
-        """What filters are asked of."""
+        """The fields that filters apply to."""
         return {**self.payload, "id": self.id, "hash": self.digest, "data": text}
 
 
@@ -122,11 +121,11 @@ def decode(external_id: str) -> Row | None:
 
 def _read(name: str, told: dict[str, Any]) -> Row | None:
     if name == ENDS:
-        return Ends([End(**one) for one in told["ends"]])
+        return Deletions([Deletion(**one) for one in told["ends"]])
     kinds = {"memory": str, "event": str, "payload": dict, "number": int, "worded": bool}
     if any(not isinstance(told[field], kind) for field, kind in kinds.items() if field in told):
         return None
-    return Version(**told) if name == VERSION else Change(**told) if name == CHANGE else None
+    return Version(**told) if name == VERSION else MemoryChange(**told) if name == CHANGE else None
 
 
 def version_of(turn: Turn) -> Version:
@@ -150,11 +149,11 @@ def own_id(turn: Turn) -> str:
 
 
 def digest(text: str) -> str:
-    """mem0's hash of a text: MD5, which tells texts apart and protects nothing."""
+    """mem0's hash of a text: MD5, for identification, not for security."""
     return hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
-def item(record: Record, text: str) -> dict[str, Any]:
+def item(record: MemoryRecord, text: str) -> dict[str, Any]:
     """A memory as mem0 returns it."""
     payload = record.payload
     metadata = {name: value for name, value in payload.items() if name not in CORE}

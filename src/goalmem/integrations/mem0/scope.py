@@ -1,4 +1,4 @@
-"""Whose memories: mem0's user, agent and run ids as a space and a session of goalmem.
+"""mem0's user, agent and run ids as a space and a session of goalmem.
 
 A user is a space by the same name, so that `goalmem ask --space maya` finds what was added with `user_id="maya"`; an
 agent without a user, and a run without either, have spaces of their own. Inside a space every pair of agent and run is
@@ -15,7 +15,7 @@ from goalmem.errors import GoalmemError, InputError, NotFoundError
 
 
 class ValidationError(InputError):
-    """An argument cannot be used; with the attributes of mem0's `ValidationError`, and a ValueError besides."""
+    """An invalid argument; has the attributes of mem0's `ValidationError` and is a ValueError."""
 
     def __init__(self, message: str, error_code: str, details: Mapping[str, Any], suggestion: str) -> None:
         super().__init__(message, suggestion)
@@ -34,18 +34,18 @@ class MemoryNotFoundError(NotFoundError, ValueError):
 
 
 class UnsupportedError(GoalmemError, NotImplementedError):
-    """What mem0 names and does not do, either."""
+    """A feature of mem0 that is not supported."""
 
 
 ENTITIES = ("user_id", "agent_id", "run_id")
-"""What a memory belongs to; at least one of them is given."""
+"""Owners of a memory; at least one is required."""
 _USER, _AGENT, _RUN = "user:", "agent:", "run:"
 _DEFAULT_SESSION = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """What a memory was added for."""
+class MemoryScope:
+    """The owner of a memory."""
 
     user: str | None = None
     agent: str | None = None
@@ -71,10 +71,10 @@ class Scope:
         return {name: value for name, value in given.items() if value is not None}
 
 
-def scope_of(user_id: object = None, agent_id: object = None, run_id: object = None) -> Scope:
-    """The scope that these ids name. Raises ValidationError when none is given, InputError for one that cannot be used."""
+def scope_of(user_id: object = None, agent_id: object = None, run_id: object = None) -> MemoryScope:
+    """The scope of these ids. Raises ValidationError if none is given, InputError if one is invalid."""
     ids = {"user_id": user_id, "agent_id": agent_id, "run_id": run_id}
-    scope = Scope(*(entity_id(value, name) for name, value in ids.items()))
+    scope = MemoryScope(*(entity_id(value, name) for name, value in ids.items()))
     if not scope.ids:
         raise ValidationError(
             "At least one of 'user_id', 'agent_id', or 'run_id' must be provided.",
@@ -99,7 +99,7 @@ def entity_id(value: object, name: str) -> str | None:
 
 
 def owner_of(space: str) -> Mapping[str, str]:
-    """Whose a space is, for turns that were not added through mem0's names; nothing for one that no id can name."""
+    """The owner of a space, for turns added without mem0; empty if no id can name it."""
     if any(character.isspace() for character in space):
         return {}
     for mark, name in ((_USER, "user_id"), (_AGENT, "agent_id"), (_RUN, "run_id")):

@@ -1,4 +1,4 @@
-"""The memories of one space, as its turns and its log say; kept up with what this and other processes write."""
+"""The memories of one space from its turns and log, updated with the writes of all processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goalmem.errors import OtherModelError
-from goalmem.integrations.mem0.rows import Change, End, Ends, Record, Version, decode, digest, version_of
+from goalmem.integrations.mem0.rows import (
+    Deletion,
+    Deletions,
+    MemoryChange,
+    MemoryRecord,
+    Version,
+    decode,
+    digest,
+    version_of,
+)
 from goalmem.records import Turn
 
 if TYPE_CHECKING:
@@ -20,12 +29,12 @@ _LOG = " (mem0 history)"
 
 
 def log_of(space: str) -> str:
-    """The space that what happened to the memories of a space is kept in."""
+    """The space of the log for a space."""
     return f"{space}{_LOG}"
 
 
 def is_log(space: str) -> bool:
-    """Whether a space holds what happened to the memories of another."""
+    """True if a space is the log of another."""
     return space.endswith(_LOG)
 
 
@@ -45,27 +54,27 @@ class _Held:
     digest: str
 
 
-class Shelf:
-    """Memories by id and by turn. Not safe for several threads at once."""
+class SpaceMemories:
+    """Memories by id and by turn. Not thread-safe."""
 
     def __init__(self, store: Callable[[], Store], space: str) -> None:
-        """`store`: what gives the store as it is now; a change of embedder puts another in its place."""
+        """`store`: returns the current store, which a change of embedder replaces."""
         self.space = space
-        self.records: dict[str, Record] = {}
-        """Memory id -> the memory as it is."""
-        self.of_turn: dict[str, Record] = {}
-        self.ends: dict[str, End] = {}
+        self.records: dict[str, MemoryRecord] = {}
+        """Memory id -> current memory."""
+        self.of_turn: dict[str, MemoryRecord] = {}
+        self.ends: dict[str, Deletion] = {}
         """Memory id -> that it was deleted."""
-        self._live = _Tape(store, space)
-        self._logged = _Tape(store, log_of(space))
-        self._ordered: tuple[Record, ...] | None = None
+        self._live = _TurnReader(store, space)
+        self._logged = _TurnReader(store, log_of(space))
+        self._ordered: tuple[MemoryRecord, ...] | None = None
         self._held: dict[str, dict[str, _Held]] = {}
         self._memory_of: dict[str, str] = {}
-        self._changes: dict[str, dict[str, Change]] = {}
+        self._changes: dict[str, dict[str, MemoryChange]] = {}
         self._read = 0
 
     def refresh(self) -> bool:
-        """Read on; True where all was read anew, since something was removed or nothing was known."""
+        """Read new turns; True if everything was read again after a removal or at the start."""
         removed, turns = self._live.advance()
         if removed:
             for of_all in (self._held, self._memory_of, self.records, self.of_turn):
@@ -83,14 +92,14 @@ class Shelf:
         return removed or undone
 
     @property
-    def ordered(self) -> tuple[Record, ...]:
+    def ordered(self) -> tuple[MemoryRecord, ...]:
         """The memories in the order in which their turns were added."""
         if self._ordered is None:
             self._ordered = tuple(sorted(self.records.values(), key=lambda record: record.order))
         return self._ordered
 
     def taken(self, turn: str) -> None:
-        """A turn was forgotten by who holds this shelf: no need to read all anew."""
+        """Record that the owner of this object forgot a turn, which avoids reading everything again."""
         memory = self._memory_of.get(turn)
         if self._live.took_one() and memory is not None:
             del self._held[memory][turn], self._memory_of[turn]
@@ -107,11 +116,11 @@ class Shelf:
         ]
 
     def orphans(self) -> list[str]:
-        """Memories that are gone and whose log is not: a process was stopped before it forgot that."""
+        """Deleted memories whose log entries remain, because a process was stopped."""
         return [memory for memory in self._changes if memory not in self.records]
 
     def has_log(self, memory: str) -> bool:
-        """Whether anything is kept of a memory beside its turn."""
+        """True if the log has entries for a memory."""
         return memory in self._changes
 
     def _hold(self, turn: Turn) -> str:
@@ -125,10 +134,10 @@ class Shelf:
 
     def _note(self, turn: Turn) -> str:
         row = decode(turn.external_id)
-        if isinstance(row, Change):
+        if isinstance(row, MemoryChange):
             self._changes.setdefault(row.memory, {})[row.event] = row
             return row.memory
-        if isinstance(row, Ends):
+        if isinstance(row, Deletions):
             self.ends.update((end.memory, end) for end in row.ends)
         return ""
 
@@ -148,13 +157,13 @@ class Shelf:
         while event in changes:
             change = changes.pop(event)
             event, payload = change.event, change.payload
-        record = Record(
+        record = MemoryRecord(
             memory, best.turn, self.space, best.session, best.order, best.version, event, payload, best.digest
         )
         self.records[memory] = self.of_turn[best.turn] = record
 
 
-class _Tape:
+class _TurnReader:
     """The turns of a space, read once each."""
 
     def __init__(self, store: Callable[[], Store], space: str) -> None:
@@ -163,7 +172,7 @@ class _Tape:
         self._epoch, self._seq = 0, 0
 
     def advance(self) -> tuple[bool, Iterable[Turn]]:
-        """Whether what was read before is void, and the turns not read yet; they are to be read at once."""
+        """Return whether earlier results are invalid, and the turns not read yet, to be consumed immediately."""
         store = self._store()
         epoch, seq = store.version(self._space)
         known = self._seq
@@ -180,7 +189,7 @@ class _Tape:
         return True, store.all_turns(self._space)
 
     def took_one(self) -> bool:
-        """After one removal: whether nothing else was removed since; then what was read stays as it is, less that."""
+        """Account for one removal; True if nothing else was removed, so that the rest remains valid."""
         epoch, _ = self._store().version(self._space)
         alone = epoch == self._epoch + 1
         if alone:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from goalmem.answer import FileReceipt
 from goalmem.errors import FormatError, InputError
-from goalmem.io.chat_messages import Message, When, check_name, noted, parse_messages, parse_when
+from goalmem.io.chat_messages import InputMessage, When, check_name, noted, parse_messages, parse_when
 from goalmem.io.documents.kinds import DocumentKind
 from goalmem.io.documents.pieces import messages_of
 from goalmem.io.documents.reading import DOCUMENT_REMEDY, DocumentFile, open_document
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is done (`reading`, `storing`), how many pieces of it are, and of how many (0: not known)."""
+"""Called with the phase (`reading`, `storing`), the pieces done, and their total (0: unknown)."""
 AT_ONCE = 64
-"""Pieces stored at once: some seconds of language analysis, which is what an interruption loses."""
+"""Pieces per transaction: some seconds of language analysis, which an interruption loses."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentOptions:
-    """What is told about a file beside what it holds."""
+    """Options of a document besides its content."""
 
     session: str | None = None
     """None: named after the file."""
     at: datetime | None = None
     """When it was written, where it does not say; None: when the file was last changed."""
     author: str = ""
-    """Who says "I" in it, where it does not say."""
+    """Author, who "I" refers to, if the document does not state one."""
     noted: Mapping[str, Any] = field(default_factory=dict)
     """Metadata of every piece."""
     longest: int = 10_000_000
@@ -53,7 +53,7 @@ class DocumentOptions:
         tags: Sequence[str] | None,
         longest: int,
     ) -> Self:
-        """What a caller gave. Raises InputError for what cannot be used."""
+        """Validate options from a caller. Raises InputError."""
         return cls(
             check_name(session, "The session") if session is not None else None,
             parse_when(at, "The file") if at is not None else None,
@@ -64,11 +64,11 @@ class DocumentOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class PiecePortion:
     """Consecutive pieces of one session, each with its place among them."""
 
     session: str
-    messages: tuple[tuple[int, Message], ...]
+    messages: tuple[tuple[int, InputMessage], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class DocumentSpace:
 
     store: Store
     space: str
-    keep: Callable[[Sequence[tuple[int, Message]], str], int]
+    keep: Callable[[Sequence[tuple[int, InputMessage]], str], int]
     """Stores those pieces of a session that are not there yet; how many these were."""
     forget: Callable[[str], object]
     """Removes a turn."""
 
     def gone(self, source: str, session: str, said: Collection[str]) -> Iterator[str]:
-        """The turns of a file in a session whose external ids are none of these."""
+        """Turns of a file in a session whose external ids are not among these."""
         known = self.store.known(self.space, session)
         left = [turn for key, turn in known.items() if key.startswith("id:") and key.removeprefix("id:") not in said]
         for turn in self.store.turns(self.space, left).values():
@@ -92,17 +92,17 @@ class DocumentSpace:
 
 
 def document_at(file: str | PathLike[str], kind: DocumentKind | None, name: str, megabytes: int) -> DocumentFile:
-    """The document in a file of at most so many megabytes. Raises FormatError where it is none."""
+    """The document in a file of at most so many megabytes. Raises FormatError if it is not a document."""
     opened = open_document(file, kind=kind, name=name, longest=megabytes * 2**20)
     if opened is None:
         raise FormatError(
-            f"{name or Path(file).name} is no document that can be read.",
+            f"{name or Path(file).name} is not a readable document.",
             f"{DOCUMENT_REMEDY}; conversations are added with `add`.",
         )
     return opened
 
 
-def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[Portion]:
+def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[PiecePortion]:
     """The pieces of a file, checked. Raises FormatError and InputError at the first thing that cannot be read or stored."""
     if options.session is not None and file.kind == "mbox":
         raise InputError(f"{file.name} holds e-mails, each of which is a session.", "Leave out `session`.")
@@ -116,7 +116,7 @@ def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[Portion]:
         while several := tuple(islice(pieces, AT_ONCE)):
             found = True
             messages = parse_messages(several, at=at, timed=False, longest=options.longest)
-            yield Portion(session, tuple(enumerate(messages)))
+            yield PiecePortion(session, tuple(enumerate(messages)))
     if not found:
         raise FormatError(f"{file.name} holds no text.", "Pass a file with some text.")
 
@@ -124,7 +124,7 @@ def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[Portion]:
 def add_document(
     space: DocumentSpace, file: DocumentFile, options: DocumentOptions, *, prune: bool, progress: Progress
 ) -> FileReceipt:
-    """Store a file; with `prune`, forget what an earlier version of it said and it does not say any more."""
+    """Store a file; with `prune`, forget pieces of an earlier version that it no longer contains."""
     total = 0
     for portion in portions(file, options):
         total += len(portion.messages)

@@ -1,4 +1,4 @@
-"""HTML in blocks: what a reader of the page sees, without scripts, styles, menus and forms."""
+"""HTML to blocks: the visible text, without scripts, styles, menus and forms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 
-from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, moment_in
+from goalmem.io.documents.pieces import BlockKind, Document, TextBlock, author_in, moment_in
 
 UNSEEN = frozenset(
     "script style template noscript nav svg math iframe object audio video canvas select option button textarea title datalist".split()
@@ -17,12 +17,12 @@ INLINE = frozenset(
     "a abbr acronym b bdi bdo big center cite code data del dfn em font i img input ins kbd label mark output q rp rt ruby s samp small "
     "span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that stand within a paragraph (HTML Living Standard, 4.5); all others end one."""
+"""Inline elements (HTML Living Standard, 4.5); all others end a paragraph."""
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 DATES = ("article:published_time", "date", "dc.date", "dcterms.date")
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 QUOTING = re.compile(r"gmail_quote|moz-cite|yahoo_quoted|divRplyFwdMsg|appendonsend", re.IGNORECASE)
-"""Classes and ids under which mail programs put what they quote."""
+"""Classes and ids that mail programs use for quotations."""
 
 
 def html_document(text: str) -> Document:
@@ -33,7 +33,7 @@ def html_document(text: str) -> Document:
     return Document(reader.finished(), author_in(about.get("author", "")), at)
 
 
-def html_blocks(text: str) -> list[Block]:
+def html_blocks(text: str) -> list[TextBlock]:
     """The blocks of a part of a page, or of an e-mail."""
     return _Reader(text).finished()
 
@@ -42,16 +42,16 @@ class _Reader(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.about: dict[str, str] = {}
-        self.blocks: list[Block] = []
+        self.blocks: list[TextBlock] = []
         self.words: list[str] = []
         self.open: list[str] = []
         """Elements whose content is not seen, and those within the outermost of them."""
         self.within: list[tuple[str, BlockKind]] = []
-        """Lists, quotes and preformatted text around what is read."""
+        """Enclosing lists, quotes and preformatted text."""
         self.tables: list[list[list[str]] | None] = []
-        """The rows of the tables around what is read; None where a table only arranges the page."""
+        """Rows of the enclosing tables; None for a layout table."""
         self.cell = False
-        """Whether a cell of a table has begun."""
+        """True inside a table cell."""
         self.level = 0
         self.feed(text)
         self.close()
@@ -139,7 +139,7 @@ class _Reader(HTMLParser):
                 pass
 
     def end_cell(self) -> None:
-        """What was read up to here is a cell."""
+        """End the current cell."""
         text = " ".join("".join(self.words).split())
         self.words.clear()
         if self.rows is not None and (self.cell or text):
@@ -151,32 +151,32 @@ class _Reader(HTMLParser):
         self.end_cell()
         rows = [" | ".join(cells) for cells in self.rows or () if any(cells)]
         if any(len(cells) > 1 for cells in self.rows or ()):
-            self.blocks.append(Block("table", "\n".join(rows)))
+            self.blocks.append(TextBlock("table", "\n".join(rows)))
         else:
-            self.blocks += [Block(self.kind(), row) for row in rows]
+            self.blocks += [TextBlock(self.kind(), row) for row in rows]
 
     def handle_data(self, data: str) -> None:
         if not self.open:
             self.words.append(data if self.kind() == "code" else re.sub(r"\s+", " ", data))
 
     def kind(self) -> BlockKind:
-        """What the text around belongs to: what is quoted outweighs all within."""
+        """Kind of the enclosing element: a quotation takes precedence over everything inside it."""
         kinds = [kind for _, kind in self.within]
         return "quote" if "quote" in kinds else kinds[-1] if kinds else "paragraph"
 
     def end_block(self) -> None:
-        """What was read up to here is a block."""
+        """End the current block."""
         text, kind = "".join(self.words), self.kind()
         self.words.clear()
         if kind != "code":
             text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         if text.strip():
             level = self.level if kind != "quote" else 0
-            self.blocks.append(Block("heading", text, level) if level else Block(kind, text))
+            self.blocks.append(TextBlock("heading", text, level) if level else TextBlock(kind, text))
         self.level = 0
 
-    def finished(self) -> list[Block]:
-        """All blocks, also of elements that nothing ended."""
+    def finished(self) -> list[TextBlock]:
+        """All blocks, including those of unclosed elements."""
         if self.rows is not None:
             self.end_table()
         self.end_block()

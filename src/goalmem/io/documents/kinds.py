@@ -1,4 +1,4 @@
-"""What kind of document a file is, told by its name and its first bytes, which have to agree."""
+"""Detects the kind of a document by its name and its first bytes, which must agree."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ ENDINGS: Mapping[str, DocumentKind] = {
     ".mbx": "mbox",
 }
 HEAD = 1 << 14
-"""Bytes by which a kind is told."""
+"""Number of bytes examined."""
 LINES = 50
 PDF_WITHIN = 1024
-"""Bytes that may stand in front of a PDF's header (ISO 32000-1, annex H, note 13)."""
+"""Bytes that may precede a PDF's header (ISO 32000-1, annex H, note 13)."""
 PAGE = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
@@ -53,7 +53,7 @@ FIELDS = (rb"(?mi)^from:", rb"(?mi)^(?:date|received|message-id):")
 
 
 def document_kind(name: str, head: bytes) -> DocumentKind | None:
-    """The kind of the document that a file of this name begins as; None for what is none, such as a chat.
+    """The kind of a document by its name and beginning; None for other files, such as chats.
 
     Raises FormatError where the name says another kind than the content.
     """
@@ -71,12 +71,12 @@ def document_kind(name: str, head: bytes) -> DocumentKind | None:
     if named in ("text", "markdown"):
         return None if _is_chat(name, head) else named
     if named == "pdf":
-        raise FormatError(f"{name} is named as a PDF, and is none.", "Save or download it again.")
+        raise FormatError(f"{name} is named as a PDF but is not one.", "Save or download it again.")
     return named
 
 
 def kind_named(name: str) -> DocumentKind:
-    """The kind of this name. Raises InputError where there is none."""
+    """The kind with this name. Raises InputError if it is unknown."""
     found = next((kind for kind in DOCUMENT_KINDS if kind == name), None)
     if found is None:
         raise InputError(f"There is no kind of document {name!r}.", f"Choose one of {', '.join(DOCUMENT_KINDS)}.")
@@ -84,7 +84,7 @@ def kind_named(name: str) -> DocumentKind:
 
 
 def _begun(head: bytes) -> DocumentKind | None:
-    """The kind that the content shows by itself."""
+    """The kind that the content alone indicates."""
     if b"%PDF-" in head[:PDF_WITHIN]:
         return "pdf"
     if MAILBOX_LINE.match(head.partition(b"\n")[0]):
@@ -96,7 +96,7 @@ def _begun(head: bytes) -> DocumentKind | None:
 
 
 def _is_chat(name: str, head: bytes) -> bool:
-    """Whether text begins as JSON or as a transcript does, which are conversations."""
+    """True if text begins as JSON or as a transcript does, which are conversations."""
     lines = list(first_lines(head, LINES))
     first = next((line.lstrip() for line in lines if line.strip()), "")
     return first.startswith(("{", "[{", "[[")) or first == "[" or is_transcript(enumerate(lines, 1), Options(name))
@@ -104,7 +104,7 @@ def _is_chat(name: str, head: bytes) -> bool:
 
 @contextmanager
 def needs_files(what: str) -> Iterator[None]:
-    """Say how to install what is imported within, where it is not there. Raises InputError."""
+    """Report missing packages of imports within, with the command to install them. Raises InputError."""
     try:
         yield
     except ImportError as error:

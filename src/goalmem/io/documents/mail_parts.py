@@ -1,4 +1,4 @@
-"""E-mails in blocks: what the sender wrote, what is quoted, the signature, and attachments that hold text."""
+"""E-mails to blocks: the sender's text, quotations, the signature, and text attachments."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 from goalmem.errors import FormatError
 from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
 from goalmem.io.documents.html_blocks import html_blocks
-from goalmem.io.documents.pieces import Block, Document, paragraphs
+from goalmem.io.documents.pieces import Document, TextBlock, paragraphs
 
 MailKind: TypeAlias = Literal["own", "quote", "signature"]
 
 LONGEST_MAIL = 64 * 2**20
-"""Bytes of one e-mail with its attachments: four times what mail servers take by default."""
+"""Maximum bytes of an e-mail with attachments: four times the default limit of mail servers."""
 LONGEST_LISTED = 20
 """Recipients that are noted."""
 LONGEST_SUBJECT = 120
 REPLIED = re.compile(r"(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv)\s*:\s*)+", re.IGNORECASE)
 QUOTED = re.compile(r"\A(?:\s*>)+ ?")
-"""What a quoted line begins with (RFC 3676, section 4.5)."""
+"""Prefix of a quoted line (RFC 3676, section 4.5)."""
 SIGNATURE = re.compile(r"-- ?\Z")
 """The line above a signature (RFC 3676, section 4.3)."""
 INTRODUCES = re.compile(r".*:\s*\Z")
 WRAPPED = 50
-"""Characters from which a line is taken for one that goes on below."""
+"""Minimum length of a line that is assumed to be wrapped."""
 FORWARDED = re.compile(r"\s*(?:[-_=]{5,}.*|-{2,}\s?\w[^-]*-{2,})\s*\Z")
-"""A rule above what is forwarded or answered: `---------- Forwarded message ---------`, `_______`."""
+"""A separator above a forwarded or quoted message: `---------- Forwarded message ---------`, `_______`."""
 HEADER = re.compile(r"\s*\*?[^\W\d_][^:]{0,24}:\*?\s+\S")
-"""A line of the header that a mail program puts above what is answered, in any language: `Von: Ilse <ilse@example.org>`."""
+"""A header line above a quoted message, in any language: `Von: Ilse <ilse@example.org>`."""
 LEAST_HEADER = 3
 ADDRESS_OR_TIME = re.compile(r"\S@\S|\b\d{1,2}:\d\d\b")
 MAILBOX_LINE = re.compile(
@@ -50,10 +50,12 @@ AN_EMAIL = ("From", "Date", "Message-ID", "Received", "Subject")
 
 
 def mail_document(data: bytes, name: str, passed_over: Counter[str]) -> Document:
-    """One e-mail. `passed_over` counts the parts that hold no text, by their type. Raises FormatError."""
+    """Parse one e-mail. `passed_over` counts parts without text by type. Raises FormatError."""
     message = message_from_bytes(data, policy=policy.default)
     if not any(message[key] for key in AN_EMAIL):
-        raise FormatError(f"{name} is no e-mail: it has no header.", "Pass a message as mail programs save it (.eml).")
+        raise FormatError(
+            f"{name} is not an e-mail: it has no header.", "Pass a message as mail programs save it (.eml)."
+        )
     if message.get_content_type() in ENCRYPTED:
         raise FormatError(f"{name} is encrypted.", "Save it decrypted, and add that.")
     return _document(message, passed_over, "")
@@ -118,7 +120,7 @@ def _document(message: EmailMessage, passed_over: Counter[str], session: str) ->
 
 
 def _text(message: EmailMessage, key: str) -> str:
-    """A header on one line. What is no header by the standards is taken as it is written."""
+    """A header on one line. Malformed headers are returned as written."""
     try:
         value = str(message[key] or "")
     except (ValueError, IndexError, AttributeError, LookupError, TypeError):  # how `email` fails at damaged headers
@@ -136,7 +138,7 @@ def _date(message: EmailMessage) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[Block]:
+def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[TextBlock]:
     body = message.get_body(("plain", "html"))
     if body is not None:
         yield from _part(body)
@@ -144,9 +146,9 @@ def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[Block]:
         kind = part.get_content_type()
         if kind in ("text/plain", "text/html", "text/markdown") and not part.is_multipart():
             title = part.get_filename() or ""
-            yield from [Block("heading", title, 1)] if title else []
+            yield from [TextBlock("heading", title, 1)] if title else []
             # An attachment may be anybody's words.
-            yield from (Block("quote", block.text) for block in _part(part))
+            yield from (TextBlock("quote", block.text) for block in _part(part))
         elif part is not body:
             passed_over[kind] += 1
 
@@ -154,11 +156,11 @@ def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[Block]:
 def _attachments(message: EmailMessage) -> list[Any]:
     try:
         return [*message.iter_attachments()] if message.is_multipart() else []
-    except (AttributeError, KeyError, TypeError, ValueError):  # how `email` fails at parts that are none
+    except (AttributeError, KeyError, TypeError, ValueError):  # errors of `email` for malformed parts
         return []
 
 
-def _part(part: MIMEPart) -> Iterable[Block]:
+def _part(part: MIMEPart) -> Iterable[TextBlock]:
     text = _content(part)
     return html_blocks(text) if part.get_content_subtype() == "html" else mail_blocks(text.splitlines())
 
@@ -166,12 +168,12 @@ def _part(part: MIMEPart) -> Iterable[Block]:
 def _content(part: MIMEPart) -> str:
     try:
         return str(part.get_content())
-    except (LookupError, ValueError):  # a charset that nobody knows
+    except (LookupError, ValueError):  # unknown charset
         data = part.get_payload(decode=True)
         return data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
 
 
-def mail_blocks(lines: Sequence[str]) -> Iterator[Block]:
+def mail_blocks(lines: Sequence[str]) -> Iterator[TextBlock]:
     """The text of an e-mail: the sender's own words, quoted lines with the line that introduces them, the signature."""
     held: list[str] = []
     kind: MailKind = "own"
@@ -192,7 +194,7 @@ def mail_blocks(lines: Sequence[str]) -> Iterator[Block]:
             yield from _blocks(kind, held)
             end = next((n for n in range(place, len(lines)) if not QUOTED.match(lines[n])), len(lines))
             yield from _blocks("quote", [*introduced, "", *lines[place:end]])
-            # A signature ends where something is quoted: the sender goes on below.
+            # A quotation ends the signature: the sender may continue below.
             held, kind, place = [], "own", end - 1
         else:
             held.append(line)
@@ -200,12 +202,12 @@ def mail_blocks(lines: Sequence[str]) -> Iterator[Block]:
     yield from _blocks(kind, held)
 
 
-def _blocks(kind: MailKind, lines: Iterable[str]) -> Iterator[Block]:
+def _blocks(kind: MailKind, lines: Iterable[str]) -> Iterator[TextBlock]:
     if kind == "own":
         yield from paragraphs(lines)
         return
     for block in paragraphs(QUOTED.sub("", line) for line in lines):
-        yield Block(kind, block.text)
+        yield TextBlock(kind, block.text)
 
 
 def _introduction(held: list[str]) -> list[str]:
@@ -221,7 +223,7 @@ def _introduction(held: list[str]) -> list[str]:
 
 
 def _is_header(lines: Sequence[str], place: int) -> bool:
-    """Whether the header of another e-mail begins here: lines `Name: value`, one of them with an address or a time."""
+    """True if the header of another e-mail begins here: lines `Name: value`, one of them with an address or a time."""
     if place and lines[place - 1].strip() and not FORWARDED.match(lines[place - 1]):
         return False
     block = lines[place : place + LEAST_HEADER]

@@ -1,4 +1,4 @@
-"""Markdown in blocks, as CommonMark has them, with tables and what stands in front of it (`title: …`)."""
+"""Markdown to blocks, according to CommonMark, with tables and front matter (`title: …`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.kinds import needs_files
-from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, moment_in
+from goalmem.io.documents.pieces import BlockKind, Document, TextBlock, author_in, moment_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -28,7 +28,7 @@ def markdown_document(text: str) -> Document:
     return Document(blocks, author_in(fields.get("author", "")), moment_in(fields.get("date", "")))
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str) -> Iterator[TextBlock]:
     with needs_files("Markdown"):
         from markdown_it import MarkdownIt
     tokens = iter(MarkdownIt("commonmark").enable("table").parse(text))
@@ -36,15 +36,15 @@ def _blocks(text: str) -> Iterator[Block]:
     level = 0
     for token in tokens:
         if token.type == "table_open":
-            yield Block("table", "\n".join(_rows(tokens)))
+            yield TextBlock("table", "\n".join(_rows(tokens)))
         elif token.type in ("fence", "code_block"):
-            yield Block("code", token.content)
+            yield TextBlock("code", token.content)
         elif token.type == "html_block":
             yield from html_blocks(token.content)
         elif token.type == "inline" and token.children is not None:
             words = _words(token.children)
             kind: BlockKind = "quote" if depth["blockquote"] else "item" if depth["list_item"] else "paragraph"
-            yield Block("heading", words, level) if depth["heading"] else Block(kind, words)
+            yield TextBlock("heading", words, level) if depth["heading"] else TextBlock(kind, words)
         else:
             depth[token.type.rpartition("_")[0]] += token.nesting
             level = int(token.tag[1:]) if token.type == "heading_open" else level
@@ -64,7 +64,7 @@ def _rows(tokens: Iterator[Token]) -> Iterator[str]:
 
 
 def _words(children: Sequence[Token]) -> str:
-    """The words of a line of Markdown: no marks, no addresses of links; of a picture what stands for it."""
+    """The text of a line of Markdown, without markup and link URLs; a picture's alternative text."""
     return "".join(
         " "
         if child.type == "softbreak"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from goalmem.errors import FormatError
 from goalmem.io.documents.kinds import needs_files
-from goalmem.io.documents.pieces import ITEM, Block, Document, unwrapped
+from goalmem.io.documents.pieces import ITEM, Document, TextBlock, unwrapped
 
 if TYPE_CHECKING:
     from pypdf import PdfReader
@@ -38,7 +38,7 @@ def pdf_document(stream: BinaryIO, name: str) -> Document:
     return Document(_blocks(reader, name))
 
 
-def _blocks(reader: PdfReader, name: str) -> Iterator[Block]:
+def _blocks(reader: PdfReader, name: str) -> Iterator[TextBlock]:
     with _damage(name, "The file"):
         count = len(reader.pages)
     try:
@@ -68,7 +68,7 @@ def _damage(name: str, what: str) -> Iterator[None]:
         yield
     except DependencyError as error:
         raise FormatError(f"{name} is encrypted: {error}.", "Save it without a password, and add that.") from error
-    except Exception as error:  # pypdf raises nearly anything of what is no PDF
+    except Exception as error:  # pypdf raises many exception types for invalid files
         problem = str(error).rstrip(".") or type(error).__name__
         raise FormatError(
             f"{name} is damaged. {what} cannot be read: {problem}.", "Save or download it again."
@@ -90,14 +90,14 @@ def _titles(reader: PdfReader) -> Iterator[tuple[int, list[tuple[int, str]]]]:
     yield from found.items()
 
 
-def _page(text: str, number: int, titles: list[tuple[int, str]]) -> Iterator[Block]:
-    """The paragraphs of a page. A bookmark stands where its words do, else at the top."""
+def _page(text: str, number: int, titles: list[tuple[int, str]]) -> Iterator[TextBlock]:
+    """The paragraphs of a page. A bookmark becomes the heading at its text, or else at the top."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
     places = {_letters(line): place for place, line in reversed([*enumerate(lines)])}
     above: dict[int, list[tuple[int, str]]] = {}
     for level, title in titles:
         above.setdefault(places.get(_letters(title), -1), []).append((level, title))
-    yield from (Block("heading", title, level, number) for level, title in above.pop(-1, ()))
+    yield from (TextBlock("heading", title, level, number) for level, title in above.pop(-1, ()))
     lengths = sorted(len(line) for line in lines if line)
     width = max(NARROWEST, lengths[int(USUAL * (len(lengths) - 1))]) if lengths else NARROWEST
     held: list[str] = []
@@ -106,7 +106,7 @@ def _page(text: str, number: int, titles: list[tuple[int, str]]) -> Iterator[Blo
         if held and (heads or _ends(held[-1], line, width)):
             yield _paragraph(held, number, width)
             held = []
-        yield from (Block("heading", title, level, number) for level, title in heads)
+        yield from (TextBlock("heading", title, level, number) for level, title in heads)
         if line and not heads:
             held.append(line)
     if held:
@@ -114,12 +114,12 @@ def _page(text: str, number: int, titles: list[tuple[int, str]]) -> Iterator[Blo
 
 
 def _ends(line: str, following: str, width: int) -> bool:
-    """Whether a paragraph ends with a line: behind a sentence, where the next word would still have fitted."""
+    """True if a paragraph ends with a line: behind a sentence, where the next word would still have fitted."""
     fitted = len(line) + 1 + len(following.partition(" ")[0]) <= width
     return ITEM.match(following) is not None or (bool(SENTENCE_END.search(line)) and (fitted or not following))
 
 
-def _paragraph(lines: list[str], number: int, width: int) -> Block:
+def _paragraph(lines: list[str], number: int, width: int) -> TextBlock:
     item = ITEM.match(lines[0])
     lines = [lines[0][item.end() :], *lines[1:]] if item else lines
     whole: list[str] = []
@@ -128,7 +128,7 @@ def _paragraph(lines: list[str], number: int, width: int) -> Block:
             whole[-1] = whole[-1][:-1] + line
         else:
             whole.append(line)
-    return Block("item" if item else "paragraph", unwrapped(whole, width), page=number)
+    return TextBlock("item" if item else "paragraph", unwrapped(whole, width), page=number)
 
 
 def _letters(text: str) -> str:

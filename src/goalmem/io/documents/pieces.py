@@ -1,4 +1,4 @@
-"""What a file is cut into: blocks as its format has them, and pieces, each of which is remembered as a turn."""
+"""Splits a file into pieces, each of which is remembered as a turn."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ PartKind: TypeAlias = Literal["", "table", "code", "quote", "signature"]
 PARTS: Mapping[str, PartKind] = {"table": "table", "code": "code", "quote": "quote", "signature": "signature"}
 
 LONGEST_PIECE = 1_200
-"""Characters from which a block is cut at the ends of sentences: what a judge is shown at once is not much more."""
+"""Characters above which a block is split at sentence ends: about what a judge sees at once."""
 LONGEST_SENTENCE = 4_000
-"""Characters of what has no end of a sentence; it is cut at blanks."""
+"""Maximum characters of a sentence; longer ones are split at blanks."""
 LONGEST_HEADING = 200
 SEPARATOR = " › "
 """Between a heading and the one above it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A part of a file at the file's own seams."""
 
     kind: BlockKind
     text: str
     level: int = 0
-    """Of a heading, from 1."""
+    """Level of a heading, from 1."""
     page: int = 0
     """From 1; 0 where the file has no pages."""
 
@@ -46,18 +46,18 @@ class Block:
 class Document:
     """A text with its blocks: a whole file, or an e-mail of many."""
 
-    blocks: Iterable[Block]
+    blocks: Iterable[TextBlock]
     """Read once, in order."""
     author: str = ""
-    """Who says "I" in it; empty: nobody."""
+    """The author, who "I" refers to; empty if unknown."""
     at: datetime | None = None
     """When it was written; None where it does not say."""
     session: str = ""
-    """Of an e-mail in a mailbox, what names it there; empty for a whole file."""
+    """For an e-mail in a mailbox, its name there; empty for a whole file."""
     heading: str = ""
-    """What stands above all of it: an e-mail's subject."""
+    """Heading of the whole document: an e-mail's subject."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """What else is noted about each piece: to whom an e-mail went."""
+    """Additional metadata of each piece: the recipient of an e-mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Piece:
     heading: str = ""
     page: int = 0
     part: PartKind = ""
-    """What it is, where it does not state what it says: the words of others, a signature, a table, code."""
+    """Kind of a part that the document does not assert: a quotation, a signature, a table, code."""
 
     @property
     def authored(self) -> bool:
-        """False for words that are not the author's: what is quoted, a signature."""
+        """False for quotations and signatures, which are not the author's text."""
         return self.part not in ("quote", "signature")
 
 
@@ -90,13 +90,13 @@ def pieces_of(document: Document) -> Iterator[Piece]:
 class _Cutter:
     document: Document
     headings: list[tuple[int, str]] = field(default_factory=list)
-    """Level and words of those that the next block stands under."""
+    """Level and text of the current headings."""
     front: list[str] = field(default_factory=list)
     """Headings that no block followed yet."""
     leading: Piece | None = None
-    """What leads in the next block, with the items that came already."""
+    """The block that introduces the next one, with the list items so far."""
     listed: bool = False
-    """Whether some did."""
+    """True if some did."""
 
     def pieces(self) -> Iterator[Piece]:
         for block in self.document.blocks:
@@ -111,7 +111,7 @@ class _Cutter:
                 yield from self.block(block, text)
         yield from self.flush(0)
 
-    def begin(self, block: Block, text: str) -> Iterator[Piece]:
+    def begin(self, block: TextBlock, text: str) -> Iterator[Piece]:
         """A heading: those of its level and below it end."""
         above = [(level, words) for level, words in self.headings if level < block.level]
         if self.leading is not None or len(above) < len(self.headings):
@@ -119,15 +119,15 @@ class _Cutter:
         self.headings = [*above, (block.level, " ".join(text.split()))]
         self.front.append(text)
 
-    def joins(self, block: Block, text: str) -> bool:
-        """Add a block to what leads it in, if it does, and items may follow."""
+    def joins(self, block: TextBlock, text: str) -> bool:
+        """Add a block to its introduction, if there is one, and allow further items."""
         if self.leading is None or block.kind != "item" or len(self.leading.text) + len(text) >= LONGEST_PIECE:
             return False
         self.leading = replace(self.leading, text=f"{self.leading.text}\n{text}")
         self.listed = True
         return True
 
-    def block(self, block: Block, text: str) -> Iterator[Piece]:
+    def block(self, block: TextBlock, text: str) -> Iterator[Piece]:
         """Any other block."""
         part = PARTS.get(block.kind, "")
         held = self.leading
@@ -144,7 +144,7 @@ class _Cutter:
             yield from _cut(piece, rows=block.kind == "table")
 
     def flush(self, page: int) -> Iterator[Piece]:
-        """What waited for a block that did not come."""
+        """Emit an introduction that nothing followed."""
         if self.leading is not None:
             yield from _cut(self.leading, rows=False)
         if self.front:
@@ -177,7 +177,7 @@ def _rows(table: str) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences of a text, put together as long as they are short."""
+    """Sentences of a text, with short ones joined."""
     part = ""
     for sentence in _short(text):
         if part and len(part) + len(sentence) > LONGEST_PIECE:
@@ -189,7 +189,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _short(text: str) -> Iterator[str]:
-    """Every character of a text, in sentences with the blanks behind them, none too long."""
+    """The complete text in sentences with their trailing blanks, none longer than the limit."""
     starts = [start for start, _ in sentence_spans(text)]
     for start, end in zip([0, *starts[1:]], [*starts[1:], len(text)], strict=True):
         while end - start > LONGEST_SENTENCE:
@@ -225,13 +225,13 @@ SEVERAL = re.compile(r"[,;&\[]|\band\b|\bet al\b", re.IGNORECASE)
 
 
 def author_in(said: str) -> str:
-    """The one author that a field names; empty for several, of whom nobody knows which says `I`."""
+    """The single author in a field; empty for several, since "I" would be ambiguous."""
     name = " ".join(said.split())
     return "" if SEVERAL.search(name) or len(name) > LONGEST_NAME else name
 
 
 def moment_in(said: str) -> datetime | None:
-    """The moment that a field names, of UTC where it has no zone; None when it names none."""
+    """The time in a field, UTC if it has no zone; None if it is not a time."""
     found = read_moment(said)
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
@@ -239,31 +239,31 @@ def moment_in(said: str) -> datetime | None:
 
 
 ITEM = re.compile(r"\s*(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
-"""What an item of a list begins with."""
+"""Marker of a list item."""
 WIDTH = 60
 """Columns that text is at least as wide as, where it is wrapped: RFC 3676 has 66 at least, most programs 72 to 80."""
 LONGEST_LINES = 2_000
 """Lines of a paragraph; a file without blank lines is cut here."""
 
 
-def paragraphs(lines: Iterable[str]) -> Iterator[Block]:
+def paragraphs(lines: Iterable[str]) -> Iterator[TextBlock]:
     """The blocks of plain text, a few lines at a time."""
     held: list[str] = []
     kind: BlockKind = "paragraph"
     for line in lines:
         item = ITEM.match(line)
         if held and (not line.strip() or item or len(held) >= LONGEST_LINES):
-            yield Block(kind, unwrapped(held))
+            yield TextBlock(kind, unwrapped(held))
             held = []
         if line.strip():
             kind = kind if held else "item" if item else "paragraph"
             held.append(line[item.end() :] if item else line)
     if held:
-        yield Block(kind, unwrapped(held))
+        yield TextBlock(kind, unwrapped(held))
 
 
 def unwrapped(lines: Iterable[str], width: int = WIDTH) -> str:
-    """Lines as one text. A line end stays only where the word behind it would still have fitted: somebody put it there."""
+    """Join wrapped lines. A line end is kept if the next word would have fitted on the line."""
     text, line = "", ""
     for following in map(str.strip, lines):
         first = following.partition(" ")[0]

@@ -1,4 +1,4 @@
-"""A file as documents: opened, its kind told, read in bounded memory."""
+"""Opens a file as documents: detects its kind and reads it in bounded memory."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from goalmem.io.documents.pieces import Document, paragraphs
 from goalmem.io.text import first_lines, lines
 
 LONGEST_WHOLE = 16 * 2**20
-"""Bytes of what is not read in parts: Markdown and HTML take some fifty times as much memory."""
+"""Maximum bytes of formats that are read whole: Markdown and HTML take about fifty times as much memory."""
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*(?P<name>[A-Za-z0-9_:.-]{2,40})", re.IGNORECASE)
-"""How a page says its encoding, in its first 1,024 bytes (HTML Living Standard, 13.2.3.2)."""
+"""Declared encoding of a page, within its first 1,024 bytes (HTML Living Standard, 13.2.3.2)."""
 AS_WINDOWS = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254"}
 """Encodings that pages name and that are read as another (Encoding Standard, 4.2), by Python's names."""
 DOCUMENT_REMEDY = "Pass Markdown, plain text, HTML, PDF, or an e-mail (.eml, .mbox)"
@@ -38,12 +38,12 @@ class DocumentFile:
 
     path: str
     name: str
-    """What errors call it."""
+    """Name in errors."""
     kind: DocumentKind
     at: datetime
     """When it was last changed."""
     passed_over: Counter[str] = field(default_factory=Counter)
-    """What holds no text to remember, by its type, as far as it was read."""
+    """Number of parts without text by type, as far as the file was read."""
 
     def documents(self) -> Iterator[Document]:
         """The documents, read from the beginning.
@@ -83,7 +83,7 @@ class DocumentFile:
 def open_document(
     file: str | os.PathLike[str], *, kind: str | None = None, name: str = "", longest: int
 ) -> DocumentFile | None:
-    """The document that a file holds; None for what is none, such as a chat. `longest`: bytes.
+    """The document in a file; None for other files, such as chats. `longest`: bytes.
 
     Raises FormatError where it cannot be read, is empty or too large, or where its name says another kind than its content.
     """
@@ -108,7 +108,7 @@ def open_document(
 
 
 def begins_document(stream: BinaryIO) -> bool:
-    """Whether the content of a stream, which can be read again, shows by itself to be a document. Leaves it at its beginning."""
+    """True if the content of a seekable stream is a document by itself. Resets the stream to its beginning."""
     head = stream.read(HEAD)
     stream.seek(0)
     return document_kind("", head) is not None
@@ -124,7 +124,7 @@ def _opened(path: str, name: str) -> BinaryIO:
 
 
 def _page(data: bytes, name: str) -> str:
-    """The text of a page: by its byte order mark, by what it says of itself, else UTF-8."""
+    """The text of a page: decoded by its byte order mark, its declaration, or else as UTF-8."""
     said = CHARSET.search(data[:1024])
     encoding = said["name"].decode() if said else "utf-8"
     for mark, marked in (

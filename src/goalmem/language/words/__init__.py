@@ -1,8 +1,8 @@
 """Words of English that rooms read questions and statements by: each list once, with its source.
 
-Closed classes follow Quirk, Greenbaum, Leech and Svartvik, A Comprehensive Grammar of the English Language (1985), cited as
-CGEL with the section. What is said to be chosen was chosen by hand on chat messages. Lists that one reader alone reads, with
-its syntax (the times of `times_words`, the complements of verbs, rule English), stand beside it.
+Closed classes follow Quirk, Greenbaum, Leech and Svartvik, A Comprehensive Grammar of the English Language (1985),
+cited as CGEL with the section. Lists marked as chosen were selected by hand on chat messages. Lists for a single
+component are defined there, next to its syntax (the times of `times_words`, the complements of verbs, rule English).
 """
 
 from __future__ import annotations

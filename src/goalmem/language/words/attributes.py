@@ -1,4 +1,4 @@
-"""Verbs that set what holds of something one at a time, by lemma with its particle, and nouns of such attributes.
+"""Verbs that set an attribute, by lemma with particle, and nouns of such attributes.
 
 The classes are those of Levin 1993 ("English Verb Classes and Alternations") and VerbNet, by number. Particles are those of
 Quirk et al. 1985, section 16.4.
@@ -12,7 +12,7 @@ SCALING = frozenset(
     " widen narrow lengthen shoot rocket skyrocket spike dip sag dwindle diminish multiply go come take bring put knock"
     " mark creep step ramp scale dial crank turn".split()
 )
-"""How much of something there is (45.6 calibratable changes of state; 45.4, of dimensions; 9.4 putting with a direction)."""
+"""Change of an amount (45.6 calibratable changes of state; 45.4, of dimensions; 9.4 putting with a direction)."""
 CHANGING = frozenset(
     "set change adjust update switch move shift alter convert modify revise correct amend reset restore revert upgrade"
     " downgrade migrate transfer fix swap turn make replace pin default round roll flip".split()
@@ -22,29 +22,29 @@ SCHEDULING = frozenset(
     "move shift push postpone delay defer reschedule bring advance put schedule set book plan slate rearrange slip adjourn"
     " extend switch change prepone delay fix arrange pull hold drag".split()
 )
-"""To another time (10.1 remove, 11.5 drive, of what is planned; 55 aspectual)."""
+"""Move to another time (10.1 remove, 11.5 drive, of plans; 55 aspectual)."""
 ARRANGING = frozenset("schedule book plan slate arrange".split())
-"""Those of them that tell the first time."""
+"""Those of them that set the first time."""
 PLACING_IN_TIME = frozenset(
     "move shift push postpone delay defer reschedule rearrange adjourn prepone advance bring".split()
 )
-"""Those of them that leave the time open where they do not tell it."""
+"""Those of them that leave the time open unless they state it."""
 ALTERING = frozenset("change adjust update switch alter modify revise amend reset".split())
-"""Those of changing that leave open what it is now where they do not tell it."""
+"""Verbs of change that leave the new value open unless they state it."""
 NAMING = frozenset(
     "rename call name dub brand christen rebrand title retitle nickname entitle relabel baptize rechristen".split()
 )
 """29.3 dub."""
 ASSIGNING = frozenset("assign reassign allocate allot delegate hand pass transfer give entrust award".split())
-"""Who it is given to has it to do (13.3 future having, 29.1 appoint, 13.1 give)."""
+"""The recipient becomes responsible (13.3 future having, 29.1 appoint, 13.1 give)."""
 TAKING_OVER = frozenset(
     {"take over", "take on", "inherit", "pick up", "adopt", "assume", "take", "claim", "shoulder", "grab"}
 )
-"""Who does it has it to do (13.5.2 obtain)."""
+"""The subject becomes responsible (13.5.2 obtain)."""
 BECOMING = frozenset("become turn go be stay remain get grow".split())
-"""Copulas, of what is and of what comes to be (26.6.2 become; Quirk et al. 1985, section 16.21)."""
+"""Copulas of being and becoming (26.6.2 become; Quirk et al. 1985, section 16.21)."""
 STATES = frozenset("be stay remain become".split())
-"""Those of them that tell a state wherever they stand."""
+"""Those of them that denote a state in any context."""
 COLOURING = frozenset("paint repaint dye stain colour color spray varnish tint bleach redo enamel lacquer".split())
 """24 coloring."""
 BASIC_COLOURS = frozenset("black white red green yellow blue brown purple pink orange grey gray".split())
@@ -58,7 +58,7 @@ OPEN = {
     "reactivate": "open",
     "unpause": "open",
 }
-"""What goes on again, and what it is then (55.1 begin)."""
+"""Resumption, and the resulting state (55.1 begin)."""
 CLOSED = {
     "close": "closed",
     "finish": "done",
@@ -82,12 +82,12 @@ CLOSED = {
     "abandon": "abandoned",
     "shut": "closed",
 }
-"""What goes on no longer, and what it is then (55.2 complete, 55.4 stop, 44 destroy, of tasks)."""
+"""Completion, and the resulting state (55.2 complete, 55.4 stop, 44 destroy, of tasks)."""
 STATUS = OPEN | CLOSED | {"pause": "paused", "suspend": "suspended", "block": "blocked", "start": "started"}
 PARTICIPLES = frozenset(
     {*STATUS.values(), "finished", "completed", "complete", "pending", "ready", "active", "on hold"}
 )
-"""What a task can be said to be."""
+"""States of a task."""
 CHARGED = ("owner", "assignee", "maintainer", "responsible", "charge")
 """Words for who has something to do, which all ask for the same."""
 ATTRIBUTES = {
@@ -105,4 +105,4 @@ ATTRIBUTES = {
     "day": "day",
     "time": "day",
 }
-"""Nouns of attributes that verbs may change without naming them, and what these are called here."""
+"""Attributes that verbs may change without naming them, with their names here."""

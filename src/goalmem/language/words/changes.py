@@ -1,4 +1,4 @@
-"""Verbs of what changes where somebody or something is, or who has it, by lemma with its particle.
+"""Verbs that change the location or the holder of something, by lemma with particle.
 
 The classes are those of Levin 1993 ("English Verb Classes and Alternations") and VerbNet, by number; members whose usual sense
 is another are left out. Particles are those of Quirk et al. 1985, section 16.4.
@@ -26,12 +26,12 @@ GOING = _verbs(
 )
 """Somebody who does it to a place is there (51.1 escape, 51.3.2 run, 51.4 vehicles, 51.7 accompany)."""
 REACHING = _verbs("enter reach")
-"""What is reached is the object (51.1-2)."""
+"""The destination is the object (51.1-2)."""
 LEAVING = _verbs(
     "leave exit depart vacate evacuate flee escape desert",
     *("move out", "check out", "go out", "walk out", "get out", "come out", "run out", "go away", "move away"),
 )
-"""Where somebody was they are no longer (51.1, 51.2)."""
+"""The subject leaves a place (51.1, 51.2)."""
 TAKING = _verbs(
     "take get grab collect fetch snatch seize obtain acquire gather retrieve grasp clutch catch clasp pocket nab swipe steal"
     " pilfer recover claim confiscate capture scoop procure buy purchase receive accept inherit borrow lift pick reclaim"
@@ -50,7 +50,9 @@ TAKING = _verbs(
         "grab up",
     ),
 )
-"""Who does it has the object; with a place, takes it there (10.5 steal, 11.3 bring, 11.4 carry, 13.5 get and obtain)."""
+"""The subject gets the object, or with a place, takes it there (10.5 steal, 11.3 bring, 11.4 carry, 13.5 get and
+obtain).
+"""
 GIVING = _verbs(
     "give hand pass lend loan sell donate send ship mail post deliver gift bequeath award grant present entrust slip toss"
     " throw fling hurl lob serve return bring transfer forward cede relinquish surrender render furnish refund repay fax",
@@ -67,9 +69,9 @@ GIVING = _verbs(
     ),
     *("send back", "send over", "lend out", "pass back", "bring back", "bring over", "give over", "throw over"),
 )
-"""The object goes from the subject to whom it is given (11.1 send, 13.1 give, 13.2 contribute, 17.1 throw)."""
+"""The object passes from the subject to the recipient (11.1 send, 13.1 give, 13.2 contribute, 17.1 throw)."""
 SENDING = _verbs("send ship mail post forward fax transfer deliver sell donate bequeath")
-"""Those of giving by which giver and receiver need not be in one place (11.1)."""
+"""Verbs of giving whose giver and recipient may be in different places (11.1)."""
 DROPPING = _verbs(
     "drop put place leave discard release deposit set lay ditch dump stow store stash hide hang position park abandon shelve"
     " unload rest plop plunk stick mount perch lodge situate install desert jettison",
@@ -86,7 +88,9 @@ DROPPING = _verbs(
         "lock up",
     ),
 )
-"""The object stays where the subject is, or where it says, and nobody has it (9.1 put, 9.2 set in position, 9.7 pocket)."""
+"""The object stays at the subject's place, or the stated one, without a holder (9.1 put, 9.2 set in position, 9.7
+pocket).
+"""
 ENDING = _verbs(
     "lose destroy eat drink consume burn trash scrap devour swallow smash shred recycle incinerate sell donate misplace forfeit",
     *(
@@ -102,10 +106,10 @@ ENDING = _verbs(
         "give up",
     ),
 )
-"""Nobody known has the object any longer, nor is it anywhere known (13.1 with nobody to give it to, 39 eat, 44 destroy)."""
+"""The object has no known holder and place any longer (13.1 without a recipient, 39 eat, 44 destroy)."""
 HAVING = _verbs("have hold carry own possess keep")
-"""Who does it has the object (15 hold, 100 own)."""
+"""The subject has the object (15 hold, 100 own)."""
 RESIDENT = _verbs("live reside dwell")
-"""Where somebody does it is their home (47.1)."""
+"""The place is somebody's home (47.1)."""
 CHANGES = GOING | REACHING | LEAVING | TAKING | GIVING | DROPPING | ENDING | HAVING | RESIDENT | {"be"}
 """All of them, and to be somewhere."""

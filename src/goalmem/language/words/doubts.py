@@ -1,4 +1,4 @@
-"""Words that leave open whether, or how exactly, what they stand beside is so."""
+"""Words that leave open whether, or how exactly, a statement holds."""
 
 from __future__ import annotations
 
@@ -27,14 +27,18 @@ PRIVATIVE = frozenset(
     " retired ousted late fake false pretend imaginary fictitious fictional so-called alleged supposed self-styled self-proclaimed"
     " putative quasi pseudo mock sham bogus phony counterfeit failed hopeful potential possible".split()
 )
-"""Adjectives and adverbs of what is not, or not surely, what the noun says (privative and plain nonsubsective: Kamp & Partee 1995)."""
+"""Adjectives and adverbs of what is not, or not certainly, an instance of the noun (privative and plain
+nonsubsective: Kamp & Partee 1995).
+"""
 DEPUTIES = frozenset(
     "deputy vice acting interim assistant associate apprentice trainee shadow honorary substitute stand-in would-be".split()
 )
-"""Modifiers of who stands in for, helps, or learns to be what the noun says (WordNet 3.0, kinds of `assistant`, `deputy`, `substitute`)."""
+"""Modifiers of deputies, assistants and trainees for the noun's role (WordNet 3.0, kinds of `assistant`, `deputy`,
+`substitute`).
+"""
 _NOW = "now|nowadays|currently|from now on|these days|at the moment"
 NOW = re.compile(rf"\b(?:{_NOW})\b", re.IGNORECASE)
-"""Adverbs of what is so now, and was not always."""
+"""Adverbs of what holds now but did not always."""
 CHANGED = re.compile(
     rf"\b(?:{_NOW}|no longer|any ?more|after all|instead|in the end|by now|meanwhile|since then"
     r"|is off|are off|was off|is over|has been off)\b"
@@ -61,17 +65,18 @@ NEUTRAL = frozenset(
     " downstairs abroad nearby daily weekly monthly yearly every day nowadays since as yet finally yesterday last night morning evening"
     " afternoon tonight only is btw tho lol haha rn anyway".split()
 )
-"""Words of adverbials that leave a statement as it stands: time relationship, additives, emphasizers and amplifiers (Quirk et al. 1985,
-sections 8.97 to 8.124)."""
+"""Words of adverbials that do not affect a statement: time relationship, additives, emphasizers and amplifiers (Quirk
+et al. 1985, sections 8.97 to 8.124).
+"""
 FORMERLY = re.compile(
     r"\b(?:back then|once(?! more| again| a)|in those days|at the time|back in the day|formerly|previously|originally|until recently"
     r"|at first|for a while|years ago)\b",
     re.IGNORECASE,
 )
-"""Adverbials of what was so at another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
+"""Adverbials of another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
 DISMISSING = frozenset({*"fire sack dismiss axe".split(), "lay off", "let go", "make redundant"})
 ENDING_WORK = DISMISSING | {*"quit resign leave retire".split(), "step down", "walk out", "drop out"}
-"""Verbs after which somebody no longer has the work that they had (VerbNet 10.10 fire, 10.11 resign)."""
+"""Verbs that end a person's work (VerbNet 10.10 fire, 10.11 resign)."""
 ENDING_ROLES = frozenset(
     {
         *"quit resign retire leave divorce separate split remarry marry die retrain requalify fire sack dismiss axe oust replace".split(),
@@ -91,8 +96,8 @@ ENDING_ROLES = frozenset(
         ),
     }
 )
-"""Verbs after which somebody may no longer be what they were or be with whom they were (55.4 stop, 36.2 marry, 10.10 fire, 51.2 leave,
-48.2 disappearance)."""
+"""Verbs that may end a person's role or relation (55.4 stop, 36.2 marry, 10.10 fire, 51.2 leave, 48.2 disappearance).
+"""
 ENDING_THINGS = frozenset(
     {
         *"quit abandon drop stop cease end dump ditch forsake renounce outgrow hate detest loathe dislike rid gamble lose scrap lend".split(),
@@ -115,13 +120,12 @@ ENDING_THINGS = frozenset(
         ),
     }
 )
-"""Verbs after which somebody may no longer have or like their object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
+"""Verbs that may end having or liking the object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
 PARTING = frozenset(
     "lend loan sell lose give donate swap trade pawn return scrap wreck crash total bin dump destroy break borrow steal rob write miss"
     " replace rehome surrender forfeit".split()
 )
-"""Verbs after which their object, or what it was, may no longer be with whom it is named after (13.1 give, 13.2 contribute, 10.5 steal,
-44 destroy)."""
+"""Verbs that may separate their object from its owner (13.1 give, 13.2 contribute, 10.5 steal, 44 destroy)."""
 YIELDING = frozenset(
     {
         *"relent yield succumb cave surrender capitulate concede".split(),
@@ -132,12 +136,12 @@ YIELDING = frozenset(
         "give way",
     }
 )
-"""Verbs after which somebody may do, have or be what they would not."""
+"""Verbs that may make somebody do, have or be something against their will."""
 INDIRECT = re.compile(
     r"\b(?:next to|near|beside|behind|in front of|outside|opposite|close to|under|above|over|between|around)\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?$",
     re.IGNORECASE,
 )
-"""Prepositions of what is not at the place itself."""
+"""Prepositions of places near, but not at, the place itself."""
 _SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i'?m late|that you))"
 _AGAIN = (
     r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
@@ -163,4 +167,4 @@ RETRACTED_WITHIN = re.compile(
     r"|(?:had|were|should) (?:i|you|he|she|it|we|they|the|a|an|my|our|his|her|their)\b|or was it|or maybe|or \S+\?|make that|rather\b|actually\W|or so (?:i|we|he|she|they|it)\b)",
     re.IGNORECASE,
 )
-"""How a speaker goes on who takes back what was just said."""
+"""Continuations by which a speaker takes back what they just said."""

@@ -1,4 +1,4 @@
-"""Auxiliaries, negation, prepositions, and the words that say nothing by themselves."""
+"""Auxiliaries, negation, prepositions, and words without content."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MODALS = frozenset("will would can could may might must should shall ought".spli
 AUXILIARIES = (MODALS - {"ought"}) | {"do", "have", "be"}
 """Lemmas of auxiliaries."""
 OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must", "ought"})
-"""Modals under which nothing is asserted."""
+"""Modals that assert nothing."""
 FUTURE = frozenset({"will", "'ll", "wo", "shall"})
 UNDECIDED = FUTURE | frozenset("can ca may might must should".split())
 """Modals of what has not happened yet."""
@@ -22,9 +22,9 @@ BE_ALL = BE_FORMS | {"be", "been", "being", "'s"}
 DO_HAVE_CAN = frozenset("do does did has have had can".split())
 HAVE_FORMS = frozenset({"has", "have", "had"})
 PAST_HELPERS = frozenset("did was were had been".split())
-"""Auxiliaries of questions about what happened."""
+"""Auxiliaries of questions about the past."""
 EMPTY_VERBS = frozenset({"be", "do", "have"})
-"""Verbs that say nothing without what follows."""
+"""Verbs without content of their own."""
 ASKS_WHETHER = frozenset(
     "is are was were am do does did has have had can could will would should shall may might must isn't aren't wasn't weren't "
     "don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't isnt arent wasnt werent dont doesnt didnt "
@@ -40,9 +40,9 @@ DENYING = frozenset("no not never hardly barely scarcely nobody nothing none nei
 """Words of a statement that deny it."""
 NEGATIVES = frozenset("no not n't never nothing nobody none neither nor without".split())
 NEGATIVES_ASKED = NEGATIVES | {"avoid"}
-"""In a question: also the verb by which somebody does not do something."""
+"""In questions, including the verb that denies an action."""
 NEGATIVES_QUOTED = NEGATIVES | {"cannot", "can't", "hardly"}
-"""In what a model quotes, with contractions as one word."""
+"""In quotations by a model, with contractions as single words."""
 NEGATIVES_OF_RULES = frozenset("not n't never no neither nor without nobody hardly cannot lack lacks".split())
 """In rule sentences; the learned reader was trained with these."""
 NEGATIVE_ADVERBS = frozenset("hardly barely scarcely".split())
@@ -60,13 +60,13 @@ RELATIONAL = frozenset(
 )
 """Prepositions in names of relations and in questions to a graph."""
 LOCATIVE = ("in", "to", "at", "near", "into")
-"""Prepositions before where somebody lives."""
+"""Prepositions of a place of residence."""
 LOCATIVE_SAID = frozenset("in at to into from near on".split())
 """Before a place in running text."""
 LOCATIVE_ROLES = frozenset("in at to from near into around through towards toward".split())
 """Roles of a frame whose filler may be a place."""
 LOCATIVE_OF_GRAPHS = frozenset("in at on into to onto near from where".split())
-"""Prepositions of a relation whose object may say where; and what may ask for it."""
+"""Prepositions of a relation whose object may be a place, and words that ask for it."""
 CHANGE_OF_PLACE = {
     **dict.fromkeys(("into", "to", "onto"), "goal"),
     **dict.fromkeys(("from", "out", "off"), "origin"),
@@ -77,30 +77,30 @@ ABSENCE = frozenset("from off out against".split())
 """Prepositions under which an action does not happen: `talked out of`, `decided against`."""
 EXCLUDING = frozenset("without instead rather than except but unlike excluding save".split())
 
-# -- words that say nothing by themselves -----------------------------------------------------------------------------
+# -- words without content --------------------------------------------------------------------------------------------
 
 EMPTY = frozenset("a an the of to in on at for by with from and or is are was be my his her their its our your".split())
-"""Left out where a statement of a model is compared with what it cites."""
+"""Ignored when a model's statement is compared with its citation."""
 EMPTY_OF_GOALS = (EMPTY - {"our"}) | frozenset(
     "were been has have had do does did it that this those these some any about as".split()
 )
-"""Left out where two goals are compared."""
+"""Ignored when two goals are compared."""
 CONNECTIVES = frozenset("and or but so nor yet then that which who whom".split())
-"""What no answer begins with."""
+"""Words that no answer starts with."""
 NO_ENDS = frozenset(
     "and or but so nor the a an of to in on at for with from by into as than is are was were am be been has have had my your his her its our "
     "their that which who i he she we they".split()
 )
-"""What no answer ends with."""
+"""Words that no answer ends with."""
 NO_NAMES_OF_PEOPLE = frozenset(
     "the and but for with from into that this these those his her its our your their who what which when where why how then than not only just also very "
     "too all any some each both either neither because since until before after about over under behind between near there here yes".split()
 )
-"""Words of three letters and more that a dictionary may lack but that name nobody."""
+"""Words of three or more letters that a dictionary may lack but that are not names."""
 ORDINARY = frozenset(
     "and or but who which that is was are were has had with for from to in on at by of if when as than".split()
 )
-"""After `named`, these begin what follows and are no name."""
+"""After `named`, these start the next phrase and are not a name."""
 OPENERS_OF_GOALS = frozenset(
     "a an the some someone somebody something he it she they we you i his her its their my your".split()
 )
@@ -118,12 +118,12 @@ FUNCTION_OF_GRAPHS = (
     )
     | frozenset("main primary called give these located".split())
 )
-"""What no relation of a graph says."""
+"""Words that never refer to a relation of a graph."""
 AFTER_NAMES_OF_GRAPHS = frozenset(
     "can could may might must shall should will would also too only even just yet still else us upon within without".split()
 )
-"""Function words beside the stop words: none of them is a name in a question to a graph."""
+"""Additional function words: none is a name in a question to a graph."""
 EMPTY_OF_RELATIONS = frozenset(
     "is are was were be has have had a an the locate lie stand situate appear include".split()
 )
-"""Words of a relation's name, and light verbs of place, that say nothing of it."""
+"""Words without content in a relation's name, and light verbs of place."""

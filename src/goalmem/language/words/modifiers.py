@@ -1,4 +1,4 @@
-"""Adjectives, adverbs, conjunctions, and what opens an utterance: order, time, degree, certainty."""
+"""Adjectives, adverbs, conjunctions, and openings of utterances: order, time, degree, certainty."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ RANKS_OF_EVENTS = {"first": "earliest", "originally": "earliest", "initially": "
 ORDERING_WORDS = frozenset(
     "first last earliest latest earlier later before after since recently most recent late early".split()
 )
-"""What says which of several is asked for."""
+"""Words that select one of several."""
 PRESENT = frozenset("now still ever currently presently nowadays today already yet anymore".split())
-"""What a question in the present says beside its tense: what holds now is what is proved."""
+"""Words for the present in questions, in addition to the tense: a current fact answers them."""
 FLOATING = frozenset(
     "still currently now ever already usually typically often recently finally originally initially first last actually "
     "also always generally normally exactly just".split()
 )
-"""Adverbs that say nothing of who did what; some of them ask for an order (`order_word`)."""
+"""Adverbs without participants; some of them ask for an order (`order_word`)."""
 FORMERLY = frozenset("formerly previously erstwhile".split())
 ASKED_EARLIER = frozenset(
     "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"
@@ -50,7 +50,7 @@ ASKED_LATEST = frozenset(
 )
 """By these a question asks for the value that followed all others; chosen like `ASKED_EARLIER`."""
 AWAITED = frozenset("when whenever once as after before until till".split())
-"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
+"""Conjunctions after which a present tense beside a future is in the future (Quirk et al. 1985, section 14.22)."""
 FREQUENT = frozenset(
     "always usually often sometimes rarely frequently regularly occasionally seldom once twice".split()
     + "daily weekly monthly yearly".split()
@@ -59,9 +59,9 @@ TOTAL = frozenset("total altogether sum all together overall".split())
 SEVERAL = frozenset(
     "few several some many most couple dozen lots plenty various numerous countless hundreds dozens".split()
 )
-"""Words of a number that they do not tell."""
+"""Words for an unstated number."""
 DISTINCT = frozenset({"different", "distinct", "separate", "unique", "various"})
-"""Adjectives that say of what is counted no more than that it is several."""
+"""Adjectives that only say that there are several."""
 
 # -- which one --------------------------------------------------------------------------------------------------------
 
@@ -73,29 +73,30 @@ OTHER_THAN_NAMED = frozenset(
 CHANGED = frozenset(
     "new old former previous next first second third last other future late ex current original".split()
 )
-"""Adjectives that tell one holder of a place from another."""
+"""Adjectives that distinguish successive holders of a role."""
 PRIVATIVE = frozenset(
     "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
     "ex erstwhile future step foster virtual plastic dummy".split()
 )
-"""Modifiers of what is not, or not yet, or no longer what its noun says (Kamp & Partee 1995; Partee 2010, "Privative
-adjectives")."""
+"""Modifiers of what is not, not yet, or no longer an instance of the noun (Kamp & Partee 1995; Partee 2010,
+"Privative adjectives").
+"""
 PRIVATIVE_OF_RULES = frozenset(
     "alleged artificial counterfeit ex fake false fictional former future imaginary imitation mock past possible "
     "potential presumed pseudo putative so-called supposed toy would-be".split()
 )
-"""Adjectives under which a thing need not be what the noun says (Partee 2010, Privative adjectives)."""
+"""Adjectives that do not imply the noun (Partee 2010, Privative adjectives)."""
 IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
 FELLOWS = frozenset("co fellow other another".split())
 """Before a noun: the topic is one of them itself."""
 SHARING = frozenset(
     "same share shares shared sharing also other others else another both together co common fellow".split()
 )
-"""What makes a question to a graph ask for others that have the same."""
+"""Words that make a question to a graph ask for others with the same value."""
 GRADES = frozenset(
     "many much long old tall high deep wide big large far fast heavy often short young hot cold small thick".split()
 )
-"""What `how` asks the degree of."""
+"""Degrees that `how` asks for."""
 
 # -- degree and certainty ---------------------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ PLACES_NEAR = frozenset(
 )
 """Adverbs of place."""
 
-# -- what opens an utterance, and what joins two ----------------------------------------------------------------------
+# -- openings and connectives ------------------------------------------------------------------------------------------
 
 YES = frozenset(
     "yes yeah yep yup yea yess ya sure absolutely definitely certainly totally indeed exactly correct right course".split()
@@ -141,14 +142,14 @@ YES = frozenset(
 NO = frozenset({"no", "nope", "nah", "never", "not"})
 YES_SIGNS = frozenset("👍 👌 ✅ ✔ ☑ 🆗 💯".split())
 NO_SIGNS = frozenset("👎 ❌ ✖ 🙅 🚫 ⛔".split())
-"""Emoji that stand for yes and no by their names in the Unicode CLDR (thumbs up, check mark, cross mark, no entry)."""
+"""Emoji for yes and no by their names in the Unicode CLDR (thumbs up, check mark, cross mark, no entry)."""
 AFTER_NO = frozenset("yet really anymore longer at she he it they we i you".split())
-"""What may follow a `no` or `not` that denies what was asked: `not yet`, `not at all`, `no I didn't`."""
+"""Continuations of a `no` or `not` that answers a question: `not yet`, `not at all`, `no I didn't`."""
 HEDGES = frozenset(
     "maybe perhaps possibly probably presumably likely think guess hope hopefully suppose if unless unsure sure know idea clue almost nearly "
     "might may could would should depends kidding joking lol haha or but except wish".split()
 )
-"""Words beside a terse answer that keep it from being one (epistemic adverbs and verbs, conditions, jokes)."""
+"""Words that keep a short text from being an answer (epistemic adverbs and verbs, conditions, jokes)."""
 LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
 DISCOURSE = frozenset(
     "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
@@ -156,15 +157,15 @@ DISCOURSE = frozenset(
 """Phrases about the talk itself."""
 BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
 CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
-"""Subordinators of what is only supposed."""
+"""Subordinators of suppositions."""
 OPENERS_OF_GRAPHS = (
     "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
     "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
 )  # fmt: skip
-"""How a question may begin before it asks."""
+"""Openings of a question."""
 NAMING_OR_EXACT = frozenset(
     "name call kind type sort be do have exactly precisely actually really roughly approximately".split()
 )
-"""What says only that something is to be named or how precisely, and verbs that help others."""
+"""Words that only ask to name or specify something, and helping verbs."""
 MEASURING = frozenset("many much long ago old".split())
-"""Beside interrogatives, these measure what is asked for."""
+"""Words that, after an interrogative, ask for a measure."""

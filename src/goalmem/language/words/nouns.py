@@ -1,29 +1,30 @@
-"""Nouns and coarse types (`lexicon.COARSE`): what is a being, a work, an occupation, and what asks for one."""
+"""Nouns and coarse types (`lexicon.COARSE`): beings, works, occupations, and question nouns."""
 
 from __future__ import annotations
 
 # -- coarse types -----------------------------------------------------------------------------------------------------
 
 ANIMATE = frozenset({"person", "animal"})
-"""Beings: what `who`, `he` and `she` stand for."""
+"""Beings: referents of `who`, `he` and `she`."""
 AGENTS = ANIMATE | {"organization"}
-"""What a statement can be about."""
+"""Possible subjects of a statement."""
 HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
-"""What somebody has, so that `my X` says that there is one."""
+"""Possible possessions, so that `my X` implies that there is one."""
 HAVABLE_OR_WORK = HAVABLE | {"work"}
-"""Coarse types of what can be had, so that Ann's dog is the dog that Ann has. Her job, her age or the price of it are
-nothing that she has of that kind."""
+"""Coarse types of possessions, such that Ann's dog is the dog that Ann has. Her job, her age or a price are not
+possessions in this sense.
+"""
 TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
-"""What `it` stands for."""
+"""Referents of `it`."""
 PLURAL_THINGS = frozenset({"person", "animal", "thing", "food", "organization"})
-"""What `they` stands for."""
+"""Referents of `they`."""
 PLACED = frozenset({"place", "organization"})
 NO_THINGS = frozenset({"person", "animal", "place", "time"})
-"""What no variable of a thing is bound to."""
+"""Types that a variable of a thing is never bound to."""
 EXCLUSIVE = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
 """Coarse types that exclude one another, except for `OVERLAPPING`."""
 EXCLUSIVE_READ = frozenset({"person", "animal", "food", "place", "time"})
-"""Types that exclude one another in what a reader finds."""
+"""Mutually exclusive types in the output of a reader."""
 OVERLAPPING = frozenset(
     frozenset(pair.split())
     for pair in (
@@ -42,23 +43,23 @@ ANYTHING = frozenset({"thing", "something", "object", "item"})
 ANYBODY = frozenset({"person", "people", "someone", "friend"})
 ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
 NO_CONTENT = "something anything everything thing stuff one ones lot bit few piece new"
-"""Words of an answer that say nothing by themselves."""
+"""Words without content in an answer."""
 RELATED = ("relative", "friend", "domestic animal")
 """Possessed nouns that name a relation to their owner."""
 OWNED = ("person", "animal", "group", "pet", "relative")
-"""Possessed nouns that stand for someone: worth finding out who before going on."""
+"""Possessed nouns for beings, which should be resolved first."""
 OCCUPATIONS = (
     *("worker", "professional", "skilled worker", "creator", "employee", "entertainer", "scientist", "leader"),
     *("engineer", "businessperson", "administrator", "artist", "negotiator", "official", "serviceman", "student"),
 )
 """WordNet's synsets above the names of occupations."""
 NO_OCCUPATION = frozenset({"hero", "owner", "heroine", "boss", "head", "star"})
-"""Nouns below them that say nothing of what somebody works as."""
+"""Hyponyms that do not name an occupation."""
 OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
 """Nouns that ask for an occupation."""
 OCCUPATION_OR_ROLE = (OCCUPATION - {"trade"}) | {"career", "role", "position"}
 EARNING = frozenset({"living", "work", "job"})
-"""`for a living`: what `do` is completed by where an occupation is asked for."""
+"""`for a living`: completes `do` in a question for an occupation."""
 PARTNERED = frozenset("married single divorced engaged widowed separated".split())
 TITLES = frozenset(
     "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
@@ -70,9 +71,9 @@ KIN_CALLED = {
     "grandmother": "grandmother grandma gran granny grannie nana nanna".split(),
     "grandfather": "grandfather grandpa grandad granddad gramps".split(),
 }
-"""By the noun for a relative what speakers call their own (WordNet's synonyms and hyponyms): without a determiner it is the speaker's."""
+"""Address terms by relative (WordNet's synonyms and hyponyms): without a determiner, the speaker's own."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
-"""Behind a name, these make it somebody else's."""
+"""Suffixes that make a name somebody else's."""
 PICTURES = frozenset(
     "photo picture photography image photograph screenshot painting drawing poster close-up snapshot".split()
 )
@@ -81,7 +82,7 @@ FICTION = frozenset(
     + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
 )
 RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
-"""What hearsay is called: `rumour has it that`, `word is that`."""
+"""Words for hearsay: `rumour has it that`, `word is that`."""
 FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
 """Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
 FANS = frozenset({"fan", "lover", "enthusiast", "admirer"})
@@ -91,29 +92,28 @@ SINGLE_VALUED = frozenset(
     "address age birthday birthplace budget capacity capital colour color date deadline father height hometown "
     "licence license mother name nickname password population price rent salary size surname weight width length".split()
 )
-"""Nouns of what a thing or a person has one of at a time."""
+"""Attributes of a thing or person with one value at a time."""
 
 # -- nouns that ask ---------------------------------------------------------------------------------------------------
 
 KINDS = frozenset({"kind", "type", "sort"})
-"""`what kind of`: the noun behind says what is asked for."""
+"""`what kind of`: the noun after it is the requested type."""
 KINDS_ASKED = KINDS | {"style", "genre", "form", "name"}
-"""Nouns that ask for a kind or a name of what follows their `of`."""
+"""Nouns that ask for a kind or a name of the noun after their `of`."""
 ATTRIBUTES = frozenset("colour color size make brand".split())
-"""Nouns that ask for themselves before another one: `what colour lids`."""
+"""Attribute nouns before another noun: `what colour lids`."""
 TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
 TIMES_OF_GRAPHS = frozenset("year date time day month century decade".split())
 TIME_TYPES = frozenset(
     {"time", "date", "day", "when", "moment", "datetime", "timestamp", "day and time", "date and time"}
 )
-"""What chat models call the type of a time."""
+"""Names of the type time in replies of chat models."""
 PLURAL_TIMES = frozenset("days dates years months weeks evenings nights weekends".split())
 MEASURES_ASKED = frozenset(
     "second minute hour day week weekend month year decade date time age amount number total percentage price cost "
     "length distance frequency duration name order kind type sort thing way".split()
 )
-"""Nouns that name the sort of answer wanted ("how many days", "what kind of") and say nothing about the thing asked
-about."""
+"""Nouns for the sort of answer ("how many days", "what kind of") that say nothing about the topic."""
 MEASURES = frozenset("weight height length width depth distance size score measure".split())
 """Types of a number with a unit."""
 NUMERIC_NOUNS = frozenset({"number", "age", "amount", "price", "cost", "sum"})
@@ -128,15 +128,14 @@ GENERIC_OF_GRAPHS = frozenset(
     "year date time day place location city town country state region name number count code id amount total type "
     "person people company part value level".split()
 )
-"""Heads of relations' names (`birth place`, `release year`) that say what kind of thing a relation leads to and no
-more."""
+"""Heads of relation names (`birth place`, `release year`) that only give the type of the object."""
 KINDS_OF_GRAPHS = frozenset(
     "film movie picture song track album single band group artist musician person people man woman river stream lake sea town "
     "city village country region state place mountain bridge dam building company firm business corporation organisation "
     "organization bank product brand shop restaurant dish recipe meal food plant book novel series show game team club "
     "school university college institution landmark".split()
 )
-"""Plain words for kinds of things: beside a name or a relation they say what is spoken of, and ask for nothing."""
+"""Common type nouns: next to a name or a relation they restrict the type and ask for nothing."""
 UNITS_OF_GRAPHS = {
     "km": "kilometre kilometer", "m": "metre meter", "cm": "centimetre centimeter", "mi": "mile", "ft": "foot",
     "kg": "kilogram kilogramme", "g": "gram", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour",

@@ -11,16 +11,16 @@ FIRST_SUBJECTS = frozenset({"i", "we"})
 FIRST_PERSONAL = frozenset({"i", "me", "we", "us"})
 """First person without possessives and reflexives."""
 FIRST_COMMON = FIRST_PERSON - {"myself", "ours", "ourselves"}
-"""First person that a name can stand for: reflexives and the rare `ours` left out."""
+"""First person that can be replaced by a name: without reflexives and the rare `ours`."""
 FIRST_QUOTED = (FIRST_PERSON - {"ours", "ourselves"}) | frozenset("i'm i've i'll i'd we're we've".split())
-"""First person in what a model quotes, with contractions as one word."""
+"""First person in quotations by a model, with contractions as single words."""
 SECOND_PERSON = frozenset("you your yours yourself yourselves".split())
 SECOND_WRITTEN = SECOND_PERSON | {"ya", "u", "ur"}
 """Second person as chats write it."""
 SECOND_QUOTED = SECOND_PERSON | {"you're", "you've"}
-"""Second person in what a model quotes, with contractions as one word."""
+"""Second person in quotations by a model, with contractions as single words."""
 ABSOLUTE = frozenset({"mine", "ours", "yours"})
-"""Possessives that stand for what is owned (CGEL 6.29)."""
+"""Possessive pronouns that refer to the possession (CGEL 6.29)."""
 
 THIRD_PERSON = {
     **dict.fromkeys(("he", "him", "his", "himself"), ("male", False)),
@@ -28,9 +28,9 @@ THIRD_PERSON = {
     **dict.fromkeys(("it", "its", "itself"), ("thing", False)),
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), ("", True)),
 }
-"""Third person -> the gender of what it stands for, and whether it is plural."""
+"""Third person -> gender of the referent, and whether it is plural."""
 THIRD_COMMON = frozenset(word for word in THIRD_PERSON if not word.endswith(("self", "selves")) and word != "theirs")
-"""Third person that a name can stand for: reflexives and the rare `theirs` left out."""
+"""Third person that can be replaced by a name: without reflexives and the rare `theirs`."""
 THIRD_SINGULAR = frozenset({"he", "she", "him", "her", "his"})
 """Third person of one being."""
 THIRD_REFLEXIVES = frozenset({"itself", "himself", "herself", "themselves", "themself", "oneself"})
@@ -39,12 +39,12 @@ NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 SUBJECTS = frozenset("i he she we they it you".split())
 POSSESSIVES = frozenset("my your his her its our their".split())
 PERSONS_AND_OWNERS = frozenset("i he she we they who my his her its our your their".split())
-"""Words that open or end what is said of somebody."""
+"""Words at the start or end of a statement about somebody."""
 
 DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 POINTING = DEMONSTRATIVES | {"the"}
 DEFINITE = POINTING | POSSESSIVES
-"""Determiners of what both sides know (CGEL 5.27)."""
+"""Determiners of shared knowledge (CGEL 5.27)."""
 
 INTERROGATIVES = frozenset("who whom whose what which where when why how".split())
 """CGEL 6.36, and the adverbs."""
@@ -65,17 +65,17 @@ UNNAMED = frozenset(
         *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
     ]
 )
-"""What names nothing unless it is resolved: no value of a variable."""
+"""Words without a referent of their own: never the value of a variable."""
 PERSONAL = frozenset(
     "i me myself mine we us you they them he him her she both neither nobody everyone everybody someone somebody".split()
 )
 """Pronouns that answer `who`."""
 SOMEBODY = ("somebody", "someone", "nobody", "no one", "none of")
-"""Subjects that are of a kind but name nobody."""
+"""Subjects of a known kind without a name."""
 GENERIC = frozenset("they people everyone everybody someone somebody it some many one".split())
 """Subjects whose reports are hearsay: `they say`."""
 UNIVERSAL = frozenset(
     "everybody everyone everything anybody anyone anything nobody nothing none all every any no one".split()
 )
-"""What an exception is made of: `everyone except`."""
+"""Words that an exception modifies: `everyone except`."""
 NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})

@@ -19,7 +19,7 @@ OPENER = re.compile(
     r"^(?:\W*\b(?:oh|ah|ok|okay|well|hm+|um|uh|right|update|edit|so|then|hey|and|but|yes|yeah|sorry|apologies|fyi|btw|ps)\b[\s,.:;!–—-]*)+",
     re.IGNORECASE,
 )
-"""What may stand before a new value, and says nothing of it."""
+"""Words before a new value, without content."""
 REVISED = re.compile(
     rf"^(?:(?:it|that|this)(?:['’]s|\s+is|\s+was|\s+got|\s+has)?\s+)?(?:(?:been|now|got|just|already)\s+)*(?:{_DONE}{_WAY}\s+(?:to|at|until|till|for)\s+)(?P<v>.+)$"
     r"|^(?:it(?:['’]s|\s+is)\s+)?now\s+(?P<v2>.+)$|^(?:it(?:['’]s|\s+is)\s+)?(?P<v3>.+?)\s+(?:now|it is)$"
@@ -27,7 +27,7 @@ REVISED = re.compile(
     r"|^(?P<v5>.+?),?\s+(?:actually|after all|instead)$",
     re.IGNORECASE,
 )
-"""A change that is told, or a value that is corrected."""
+"""A reported change or a corrected value."""
 PROPOSED = re.compile(
     rf"^(?:please\s+)?(?:make|do)\s+{_IT}\s+(?P<v>.+)$|^(?:please\s+)?{_VERBS}\s+{_IT}{_WAY}\s+(?:to|at|until|till|for)\s+(?P<v2>.+)$"
     r"|^(?:let['’]?s|let us|i['’]d|we could|shall we|how about|what about)\s+(?:say|do|make it|go with|take|go for|try|settle on)?\s*(?P<v3>.+)$"
@@ -39,7 +39,7 @@ CONTRASTS = re.compile(
     r"^(?P<v>.+?),?\s+(?:not|instead of|rather than|no longer|and not)\s+(?P<old>.+)$|^not\s+(?P<old2>.+?)[,;]?\s+(?:but\s+)?(?P<v2>.+)$",
     re.IGNORECASE,
 )
-"""A value beside the one that it takes the place of."""
+"""A value next to the one that it replaces."""
 TAIL = re.compile(
     r"(?:\s+(?:now|then|please|pls|instead|after all|actually|again|today|though|from now on|for now|(?:from|since|as of|starting)\s+[\w ]{2,20}))+$",
     re.IGNORECASE,
@@ -48,14 +48,14 @@ WEAK = re.compile(
     r"\b(?:maybe|perhaps|possibly|about|around|roughly|or|if|would|could|might|think|hope|probably|almost|nearly|should)\b|[?~]",
     re.IGNORECASE,
 )
-"""What makes a value inexact, or only thought of."""
+"""Words that make a value inexact or tentative."""
 REFUSAL = re.compile(
     r"^\W*(?:no(?! (?:problem|worries))|nope|nah|not|never|can['’]?t|cannot|don['’]?t|won['’]?t|leave|keep|impossible|i['’]d rather)\b|^\W*👎",
     re.IGNORECASE,
 )
-"""How a turn begins that turns down what was proposed."""
+"""Openings of a turn that rejects a proposal."""
 DOUBT = re.compile(r"^\W*(?:too|sorry|hm+|why|really|are you|wait|doesn['’]?t)\b|[?]\s*$", re.IGNORECASE)
-"""How a turn begins that does not go along with it."""
+"""Openings of a turn that doubts a proposal."""
 
 
 LABELLED = re.compile(
@@ -68,7 +68,7 @@ NO_LABELS = frozenset(
     "note notes ps p.s nb n.b fyi tldr tl;dr edit update re fw fwd subject from to cc bcc hi hello dear q a question answer example e.g i.e idea option"
     " options plan warning error info debug todo reminder quote me you he she they we i that this it so and but then or also".split()
 )
-"""Words before a colon that open a message, and name nothing that has a value."""
+"""Words before a colon that open a message and do not name an attribute."""
 ASIDE = re.compile(
     r"\b(?:options?|draft|example|e\.g|such as|suppos\w*|propos\w*|suggest\w*|idea|maybe|perhaps|old|previous|former|was|were|instead of|if|would|could|might"
     r"|should|template|placeholder|dummy|hypothetical\w*|competitor\w*|quoted?|tbd|tba|unknown|not)\b|[?>]",
@@ -79,9 +79,9 @@ GIVEN_UP = (
     r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded|ditched|replaced|stopped"
     r"|finished with|done with|through with|rid of|out of|switched from|moved from|changed from|from|off"
 )
-"""What stands before a value that something else takes the place of."""
+"""Words before a replaced value."""
 REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|out|over|no more|finished|sold|replaced)\b"
-"""What stands behind it."""
+"""Words after a replaced value."""
 MARKED = re.compile(
     r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
     r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
@@ -97,4 +97,4 @@ TAKING_OVER = re.compile(
     r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",
     re.IGNORECASE,
 )
-"""What somebody or something is said to be now."""
+"""Words for a new role or state."""

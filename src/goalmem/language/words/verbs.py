@@ -1,4 +1,6 @@
-"""Verbs, by lemma unless their forms are listed: what they say of what they govern. Chosen, with WordNet's synonyms."""
+"""Verbs, by lemma unless forms are listed, grouped by their effect on what they govern. Selected with WordNet's
+synonyms.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +12,27 @@ CONTRACTIONS = frozenset({"m", "re", "ve", "s", "d", "ll"})
 MOTION = frozenset("go move travel fly drive head relocate return come walk run".split())
 """Motion that an answer may leave out: `Where did you go? To Rome.`"""
 MOTION_TO_PLACES = frozenset("move travel fly drive relocate sail emigrate".split())
-"""What follows with `to` is a place."""
+"""A complement with `to` is a place."""
 MOTION_AT_LARGE = frozenset("go come return head get walk ride run".split())
-"""What follows with `to` is a place where its noun is one."""
+"""A complement with `to` is a place if its noun is one."""
 INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
 """Common verbs without a passive."""
 RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
 RELOCATING = frozenset({"move", "relocate", "resettle"})
-"""Of people with `to`, to live elsewhere; other motion is not that."""
+"""For people with `to`: a change of residence."""
 HOMES = frozenset({"house", "home", "flat"})
-"""Who moves one moves."""
+"""Moving one of these means moving house."""
 ALTERNATING = frozenset(
     "move relocate transfer shift switch change turn roll slide drop sink float spin bounce swing grow shrink stretch break crack"
     " smash tear snap burst shatter split open close shut melt freeze boil cook bake burn dry fill empty clear heat cool warm"
     " start stop begin end finish continue improve double worsen weaken strengthen ripen fly sail walk march run gallop hang stand"
     " sit gather return".split()
 )
-"""Verbs whose object is what their subject is without one: `I moved the tent`, `the tent moved` (Levin 1993, 1.1.2.1 causative and
-1.1.2.2 induced action alternations)."""
+"""Verbs whose object can be the subject without an object: `I moved the tent`, `the tent moved` (Levin 1993, 1.1.2.1
+causative and 1.1.2.2 induced action alternations).
+"""
 HABITS = frozenset("have own know speak play drink eat work use drive wear attend follow practice".split())
-"""In the present they tell of what holds, not of what happens."""
+"""Verbs whose present tense denotes a state, not an event."""
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
 """Verbs of a state, in which one number takes the place of another."""
 ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
@@ -37,10 +40,10 @@ PARTING = frozenset("sell donate scrap rehome bury lose rid".split())
 """After them, something is no longer owned."""
 DYING = frozenset({"die", "perish"})
 WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
-"""Verbs of which `it` is the subject and stands for nothing."""
+"""Verbs with an expletive `it` as subject."""
 HAPPENING = ("happen", "take", "fall", "start", "begin")
 ONCE = ("bear", "die")
-"""What happens to somebody once."""
+"""Events that happen once in a life."""
 STATES = frozenset(
     [
         *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
@@ -55,17 +58,17 @@ NAMING_FORMS = frozenset({"name", "named", "nickname", "nicknamed", "christen", 
 # -- speech, belief, wishing ------------------------------------------------------------------------------------------
 
 REPORTING = frozenset("say think guess believe hope tell suppose".split())
-"""`I said I like tea`: what hangs on it is the statement."""
+"""`I said I like tea`: the complement is the statement."""
 REPORTS = frozenset(
     "say tell mention report announce explain state write add share swear note text reply answer".split()
 )
 DOUBTING = frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
 CLAIMING = frozenset("claim allege insist maintain boast brag fancy".split())
-"""Verbs of saying by which a speaker keeps apart from what is said."""
+"""Verbs of saying by which a speaker does not vouch for the content."""
 SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "picture"})
-"""What opens a supposition."""
+"""Openings of a supposition."""
 PERCEIVED = frozenset("remember recall notice hear feel watch see find catch".split())
-"""Verbs of what one is aware of: "I don't remember locking it" does not say that it was not locked."""
+"""Verbs of awareness: "I don't remember locking it" does not mean that it was not locked."""
 RECALLING = frozenset({"remember", "reminisce", "recall", "relive", "miss", "look back", "think back"})
 """Predicates of turning to one's past."""
 LOOKING_BACK = frozenset("nostalgic nostalgia nostalgically reminisce reminiscence relive reminiscing".split())
@@ -80,9 +83,9 @@ WANTING = frozenset({"need", "want", "give", "offer", "share", "like", "have", "
 """Verbs by which advice is asked for."""
 CHOOSING = frozenset({"choose", "pick", "decide", "find", "plan", "select", "figure"})
 SUBJECT_CONTROL = frozenset({"promise"})
-"""The verbs whose infinitive keeps their subject even beside an object (Rosenbaum 1967)."""
+"""Verbs whose infinitive keeps their subject even with an object (Rosenbaum 1967)."""
 STATIVE = frozenset("love like hate miss hope wish appreciate want need prefer guess doubt adore mean".split())
-"""Verbs of state have no imperative (Lakoff 1966), so without a subject they are said of the speaker."""
+"""Stative verbs have no imperative (Lakoff 1966), so without a subject they are about the speaker."""
 OFFERED = frozenset("got wan wanna want need care".split())
 """Without a subject, these ask the one addressed."""
 
@@ -98,25 +101,25 @@ DISLIKING = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
 DISLIKING_INDEXED = DISLIKING | {"avoid"}
 ATTITUDES = LIKING | DISLIKING
 BEARING = frozenset({"stand", "bear", "tolerate", "stomach"})
-"""Denied, they are dislike: `can't stand`."""
+"""Negated, these express dislike: `can't stand`."""
 
 # -- plans ------------------------------------------------------------------------------------------------------------
 
 _ARRANGED = frozenset("book schedule reschedule plan arrange reserve set fix invite order register enroll".split())
 ARRANGED = _ARRANGED | {"sign"}
-"""Verbs of what is agreed for later, by the verb alone."""
+"""Verbs of arrangements for the future."""
 ARRANGED_AHEAD = _ARRANGED | {"sign-up", "due", "expect"}
-"""The same with words that are no verbs: a time behind them lies ahead."""
+"""Other words for arrangements: a time after them is in the future."""
 BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
 """Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
 RESCHEDULING = frozenset("move push shift reschedule change switch postpone delay defer bring put".split())
-"""Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
+"""Verbs of rescheduling: the time after `from` no longer applies (Levin 1993, 11.1 and 11.3, of time)."""
 SHIFTING = ("move", "shift", "switch", "change")
-"""Those of them whose subject may be what gets another time: `Book club moved to Thursdays`."""
+"""Those of them whose subject may be what is rescheduled: `Book club moved to Thursdays`."""
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
 CALLING_OFF = ("cancel", "call off", "scrap", "abandon", "shelve", "abort")
-"""Verbs after which what was arranged does not come to be (Levin 1993, 55.4, complete)."""
+"""Verbs of cancellation (Levin 1993, 55.4, complete)."""
 PLANS = frozenset(
     "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
 )
@@ -128,7 +131,7 @@ HOPES = frozenset(
     + "interested considering consider considers considered think thinks thinking thought might may could would ask asked".split()
     + "suggest suggested recommend recommended offer offered advise advised supposed expected allowed told tempted".split()
 )
-"""Words of a question that asks for what need not have happened."""
+"""Words of a question about something that may not have happened."""
 HOPES_OF_GOALS = frozenset(
     "will would shall plan plans planned planning going intend intends want wants wanted hope hopes hoped wish wishes "
     "interested considering considers consider dream dreams might may could likely think thinks thinking thought "
@@ -189,7 +192,7 @@ COMPLEMENTARY = frozenset(
 )
 """Pairs of verbs of which one is so where the other is not (Cruse 1986, section 9.2)."""
 ACCEPTING = frozenset({"accept", "allow", "agree", "agree to", "approve", "permit"})
-"""What one does who says yes to something."""
+"""Verbs of acceptance."""
 ARRIVING = ("arrive", "come", "get", "turn up", "show up")
 """Verbs by which one comes to be there (VerbNet, escape-51.1)."""
 
@@ -200,11 +203,12 @@ OF_PERIODS = frozenset(
     have hit include kill last leave look make mark mean need pass prove remain reach roll run see seem show sound stand start stay suit
     take tend turn use usher wear welcome work""".split()
 )
-"""Verbs of which a period may be the subject: it passes, comes, works for somebody, sees or brings things (WordNet 3.0, verb.stative,
-verb.change and what they share with `time period`)."""
+"""Verbs that may have a period as subject: it passes, comes, suits somebody, sees or brings things (WordNet 3.0,
+verb.stative, verb.change and their overlap with `time period`).
+"""
 TO_PERSONS = frozenset(
     """address advise ask beg bribe call comfort congratulate convince date divorce email embrace feed forgive give greet help hire hug
     inform interview introduce invite kiss know lend marry meet message owe persuade phone promise remind ring scold see send show
     speak talk teach tell text thank trust visit warn write""".split()
 )
-"""Verbs whose object, or what stands behind their `to`, is a person (Levin 1993, 13.1, 36.3, 37)."""
+"""Verbs whose object, or complement with `to`, is a person (Levin 1993, 13.1, 36.3, 37)."""

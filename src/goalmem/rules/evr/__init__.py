@@ -1,3 +1,3 @@
-"""EVR: networks that answer over rules (Liang, Bethard and Surdeanu 2021). `reasoner.py` loads them, `checked.py` holds what they
-write to the theory, `unchecked.py` believes them; `t5.py` runs them in NumPy.
+"""EVR: neural reasoning over rules (Liang, Bethard and Surdeanu 2021). `reasoner.py` loads the networks, `checked.py`
+validates their output against the theory, `unchecked.py` trusts it; `t5.py` runs them in NumPy.
 """

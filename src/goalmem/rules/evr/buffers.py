@@ -1,7 +1,7 @@
-"""EVR's working memory: what a reasoner has before it while it proves a statement (EVR, sections 3.3, 3.4 and A.3).
+"""EVR's working memory: the context of a reasoner while it proves a statement (EVR, sections 3.3, 3.4 and A.3).
 
-Two episodic buffers say what there is and what is to be proved; the second is replaced as subgoals are generated. Facts and rules lie in
-numbered buffers of a fixed size, and are read only where an operator says so.
+Two episodic buffers describe the buffers and the statement to prove; the second is replaced as subgoals are generated.
+Facts and rules are in numbered buffers of a fixed size, which are read only if an operator says so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FACTS_EACH, RULES_EACH = 5, 3
 
 
 class Operator(StrEnum):
-    """What a reasoner may do next, and what it may find (EVR, table 1)."""
+    """The operators of a reasoner, and its possible findings (EVR, table 1)."""
 
     GENERATE_SUBGOALS = "GENERATE_SUBGOALS"
     """Replace the goal by subgoals."""
@@ -26,11 +26,11 @@ class Operator(StrEnum):
     AND = "AND"
     """All subgoals must hold."""
     OR = "OR"
-    """One of them must."""
+    """At least one subgoal must hold."""
     NAF = "NAF"
-    """A denial holds, since nothing contradicts it."""
+    """A negated statement holds because nothing contradicts it."""
     CWA = "CWA"
-    """A statement is false, since nothing confirms it."""
+    """A statement is false because nothing confirms it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class WorkingMemory:
 
     @property
     def fact_buffers(self) -> int:
-        """How many fact buffers there are."""
+        """Number of fact buffers."""
         return -(-len(self.facts) // self.facts_each)
 
     @property
     def rule_buffers(self) -> int:
-        """How many rule buffers there are."""
+        """Number of rule buffers."""
         return -(-len(self.rules) // self.rules_each)
 
     @property
@@ -66,7 +66,7 @@ class WorkingMemory:
         return replace(self, goal=goal)
 
     def buffer(self, key: str) -> tuple[str, ...]:
-        """What lies under a key, each with its number: `EPISODIC_BUFFER`, `FACT_BUFFER_1`, `RULE_BUFFER_2`.
+        """The numbered sentences of a buffer: `EPISODIC_BUFFER`, `FACT_BUFFER_1`, `RULE_BUFFER_2`.
 
         Raises KeyError where there is no such buffer.
         """
@@ -80,11 +80,11 @@ class WorkingMemory:
         return tuple(f"{kind[:4].lower()} {n}: {text}" for n, text in _numbered(held, first, each))
 
     def fact_buffer_of(self, number: int) -> str:
-        """The key of the buffer in which a fact lies, counted from 1."""
+        """Key of the buffer that contains a fact; facts count from 1."""
         return f"FACT_BUFFER_{(number - 1) // self.facts_each + 1}"
 
     def rule_buffer_of(self, number: int) -> str:
-        """The key of the buffer in which a rule lies, counted from 1."""
+        """Key of the buffer that contains a rule; rules count from 1."""
         return f"RULE_BUFFER_{(number - 1) // self.rules_each + 1}"
 
 
@@ -107,7 +107,7 @@ class Variant(StrEnum):
     EVR1 = "evr1"
     """Three networks; buffers of 5 facts and of 3 rules."""
     EVR2 = "evr2"
-    """One network for all patterns; buffers as EVR1."""
+    """One network for all patterns; buffers as in EVR1."""
     EVR3 = "evr3"
     """Three networks; buffers of 20 facts and of 10 rules."""
 
@@ -117,8 +117,8 @@ class Variant(StrEnum):
         return (20, 10) if self is Variant.EVR3 else (5, 3)
 
 
-class Part(StrEnum):
-    """A network, by what it is for."""
+class NetworkRole(StrEnum):
+    """The role of a network."""
 
     OTHER = "other"
     FACT = "fact"
@@ -126,16 +126,16 @@ class Part(StrEnum):
     ALL = "all"
 
 
-def parts(variant: Variant) -> tuple[Part, ...]:
+def parts(variant: Variant) -> tuple[NetworkRole, ...]:
     """The networks of a variant, in the order in which they are trained."""
-    return (Part.ALL,) if variant is Variant.EVR2 else (Part.OTHER, Part.FACT, Part.RULE)
+    return (NetworkRole.ALL,) if variant is Variant.EVR2 else (NetworkRole.OTHER, NetworkRole.FACT, NetworkRole.RULE)
 
 
-def part_of(variant: Variant, pattern: int) -> Part:
+def part_of(variant: Variant, pattern: int) -> NetworkRole:
     """The network that a pattern belongs to."""
     if variant is Variant.EVR2:
-        return Part.ALL
-    return {FACT_PATTERN: Part.FACT, RULE_PATTERN: Part.RULE}.get(pattern, Part.OTHER)
+        return NetworkRole.ALL
+    return {FACT_PATTERN: NetworkRole.FACT, RULE_PATTERN: NetworkRole.RULE}.get(pattern, NetworkRole.OTHER)
 
 
 @dataclass(frozen=True, slots=True)

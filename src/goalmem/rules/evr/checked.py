@@ -22,12 +22,12 @@ from goalmem.errors import InputError, RuleError
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import CompiledRule, Ground, folded, ground
 from goalmem.rules.demand import Instance
-from goalmem.rules.derivation import Derivation
+from goalmem.rules.derivation import RuleDerivation
 from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Sentences
 from goalmem.rules.evr.language import (
     Alternative,
-    Goal,
-    Kind,
+    GoalKind,
+    NetworkGoal,
     according,
     alternatives,
     called,
@@ -37,7 +37,7 @@ from goalmem.rules.evr.language import (
 )
 from goalmem.rules.evr.reasoner import Reasoner
 from goalmem.rules.evr.unchecked import Cycle, told
-from goalmem.rules.evr.wording import Statements, worded
+from goalmem.rules.evr.wording import StatementReader, worded
 from goalmem.rules.monologue import Thought
 from goalmem.rules.program import Program, Strategy, Verdict
 from goalmem.rules.terms import Literal
@@ -50,7 +50,7 @@ MOST_CYCLES = 2_000
 OPEN = re.compile(r"\b(?:someone|something)\b")
 NO_FACT = frozenset({"true, NAF.", "false, CWA."})
 NO_RULE = frozenset({"true", "false"})
-"""What a buffer is said to say of a statement on which it is silent."""
+"""The output for a buffer that does not mention a statement."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class CheckedTheory(Theory):
         return neural
 
     def decide(self, statement: Literal, budget: Budget | None = None) -> Verdict:
-        """What the networks say of a ground statement: the status is `unknown` only where it rests on its own denial."""
+        """Decide a ground statement with the networks; `unknown` only if it depends on its own negation."""
         key = ground(statement)
         self.thinking.judge([statement])
         decided = self.thinking.decided
@@ -83,8 +83,8 @@ class CheckedTheory(Theory):
             return Verdict(statement, "unknown", Strategy.FAIL_TO_PROVE)
         return Verdict(statement, "proved" if key[1] else "disproved", Strategy.FAIL_TO_PROVE)
 
-    def find(self, statement: Literal, budget: Budget | None = None) -> Iterator[tuple[Literal, Derivation]]:
-        """Every ground instance of a statement that the networks say holds, among what the theory names."""
+    def find(self, statement: Literal, budget: Budget | None = None) -> Iterator[tuple[Literal, RuleDerivation]]:
+        """Every ground instance of a statement that the networks prove, over the constants of the theory."""
         open_ = [t for t in dict.fromkeys(statement.terms) if isinstance(t, Variable)]
         choices = product(self.index.domain.values(), repeat=len(open_))
         stands = (dict(zip(open_, chosen, strict=True)) for chosen in islice(choices, MOST_GOALS))
@@ -97,43 +97,43 @@ class CheckedTheory(Theory):
         for said in every:
             verdict = self.decide(said, budget)
             if verdict.status == "proved":
-                yield said, verdict.derivation or Derivation(ground(said), "failure")
+                yield said, verdict.derivation or RuleDerivation(ground(said), "failure")
 
     @cached_property
-    def thinking(self) -> Thinking:
-        """What was judged so far."""
+    def thinking(self) -> WorkingCycles:
+        """The state of reasoning so far."""
         if self.reasoner is None:
             raise InputError("No networks were given to decide with.", "Use CheckedTheory.over(theory, reasoner).")
-        return Thinking(self, self.reasoner)
+        return WorkingCycles(self, self.reasoner)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """A goal of the working memory, and the statement for which it is pursued."""
 
-    node: Node
+    node: GoalNode
     text: str
-    kind: Kind
+    kind: GoalKind
     rule: int | None = None
     """The rule according to which it is needed."""
 
 
 @dataclass
-class Thinking:
-    """The working cycles over one theory. Goals are kept, so that none is pursued twice and cycles end."""
+class WorkingCycles:
+    """The working cycles over one theory. Each goal is pursued once, so that the cycles end."""
 
     theory: Theory
     reasoner: Reasoner
-    nodes: dict[Ground, Node] = field(default_factory=dict)
+    nodes: dict[Ground, GoalNode] = field(default_factory=dict)
     log: dict[str, Cycle] = field(default_factory=dict)
-    """What was said, by goal."""
+    """Output of the networks by goal."""
     asked: dict[str, None] = field(default_factory=dict)
     """The goals that it began with, in order."""
-    _new: list[Node] = field(default_factory=list)
-    _decided: Decided | None = None
+    _new: list[GoalNode] = field(default_factory=list)
+    _decided: ProvedNodes | None = None
 
     def judge(self, statements: Sequence[Literal]) -> None:
-        """Pursue statements, and all that they rest on, until nothing is left to judge."""
+        """Pursue statements and everything they depend on until all are judged."""
         for statement in statements:
             self.statements.named.update(folded(str(t)) for t in statement.terms)
             self._want(statement)
@@ -146,7 +146,7 @@ class Thinking:
             wave += [self._item(node.statement) for node in self._new]
             self._new.clear()
             if not wave:
-                # By rules only what the facts leave open: the OR and AND of pattern 2 end with the first that decides.
+                # Rules only for what facts leave open: OR and AND of pattern 2 stop at the first decisive subgoal.
                 wave, later = [item for item in later if item.node.fact is None], []
             if not wave:
                 break
@@ -154,7 +154,7 @@ class Thinking:
             later += rules
 
     def transcript(self) -> tuple[Thought, ...]:
-        """The cycles that judged all statements that were asked, and what they rest on."""
+        """The cycles that led to the judgements of all queried statements."""
         return told(self.log, self.asked, self.sentences.memory) if self.asked else ()
 
     @property
@@ -163,16 +163,16 @@ class Thinking:
         return sum(len(cycle.rejected) for cycle in self.log.values())
 
     @property
-    def decided(self) -> Decided:
-        """What follows from all steps that were proposed and fit."""
+    def decided(self) -> ProvedNodes:
+        """Consequences of all proposed steps that passed validation."""
         if self._decided is None:
-            self._decided = decide(self.nodes)
+            self._decided = proved_nodes(self.nodes)
         return self._decided
 
     @cached_property
-    def statements(self) -> Statements:
+    def statements(self) -> StatementReader:
         """Reads statements about what the theory names."""
-        return Statements(self.theory.index)
+        return StatementReader(self.theory.index)
 
     @cached_property
     def sentences(self) -> Sentences:
@@ -187,12 +187,14 @@ class Thinking:
     def _want(self, statement: Literal) -> None:
         key = ground(statement)
         if key not in self.nodes and len(self.nodes) < MOST_GOALS:
-            self.nodes[key] = Node(key)
+            self.nodes[key] = GoalNode(key)
             self._new.append(self.nodes[key])
             self._decided = None
 
     def _cycle(self, items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
-        """One working cycle for each goal: an operator is proposed, then carried out. Its subgoals, those by rules apart."""
+        """Run one working cycle per goal: propose an operator, then execute it. Returns subgoals, with those for
+        rules separate.
+        """
         memory = self.sentences.memory
         proposed = self.reasoner.written([(1, proposing(memory.wanting(item.text))) for item in items])
         calls = [(item, op, called(memory, item.text, op)) for item, op in zip(items, proposed, strict=True)]
@@ -206,11 +208,13 @@ class Thinking:
             rejected = (text,) if led is None else ()
             self.log[item.text] = Cycle(operator, (text,), rejected, tuple(each.text for each in following))
             subgoals += following
-        ahead = [each for each in subgoals if each.kind not in (Kind.RULES, Kind.PROVE)]  # what to prove is a node
-        return list(dict.fromkeys(ahead)), list(dict.fromkeys(each for each in subgoals if each.kind is Kind.RULES))
+        ahead = [
+            each for each in subgoals if each.kind not in (GoalKind.RULES, GoalKind.PROVE)
+        ]  # each statement to prove is a node
+        return list(dict.fromkeys(ahead)), list(dict.fromkeys(each for each in subgoals if each.kind is GoalKind.RULES))
 
     def _carried(self, item: Item, pattern: int, text: str) -> list[Item] | None:
-        """The goals that what was written leads to; None where it does not fit the theory."""
+        """The goals that follow from the output; None if the output does not fit the theory."""
         if pattern == FACT_PATTERN:
             return [] if self._fact(item, text) else None
         if pattern == RULE_PATTERN:
@@ -221,7 +225,7 @@ class Thinking:
         return [Item(item.node, str(goal), goal.kind) for goal in goals(text)] or None
 
     def _fact(self, item: Item, text: str) -> bool:
-        """Take a fact that is said to decide a statement, if it does; whether what is said fits."""
+        """Accept a fact that is claimed to decide a statement, if it does. Returns True if the claim is valid."""
         number = cited_fact(text, negated=item.node.statement[1])
         if number is None:
             return text in NO_FACT
@@ -234,7 +238,9 @@ class Thinking:
         return found is not None
 
     def _by_rules(self, item: Item, text: str) -> Iterator[Item]:
-        """What rules need that are said to conclude a statement: of `someone`, of each thing in turn."""
+        """Conditions of rules that are claimed to conclude a statement; a condition on `someone` is tried with each
+        constant.
+        """
         for found in alternatives(text):
             needed = " and ".join(found.needed)
             things = self.theory.index.domain.values() if OPEN.search(needed) else [""]
@@ -242,11 +248,11 @@ class Thinking:
                 plain = thing.replace("\\", r"\\")  # a replacement would take a backslash for an escape
                 told = tuple(OPEN.sub(plain, each) for each in found.needed)
                 text = according([Alternative(found.rule, told)], negated=False)
-                yield Item(item.node, text, Kind.ACCORDING, found.rule)
+                yield Item(item.node, text, GoalKind.ACCORDING, found.rule)
 
-    def _rule(self, item: Item, needed: Sequence[Goal]) -> list[Item] | None:
-        """Take a rule with what it needs, if it reads so: what is to be proved then; None where it does not."""
-        read = [self.statements.read(goal.statement) for goal in needed if goal.kind is Kind.PROVE]
+    def _rule(self, item: Item, needed: Sequence[NetworkGoal]) -> list[Item] | None:
+        """Accept a rule with its conditions if the theory contains it; returns the new goals, None if it does not."""
+        read = [self.statements.read(goal.statement) for goal in needed if goal.kind is GoalKind.PROVE]
         literals = [literal for literal in read if literal is not None and literal.ground]
         instance = self._instance(item, literals) if len(literals) == len(read) else None
         if instance is None:
@@ -259,7 +265,7 @@ class Thinking:
         return [self._item(key) for literal in literals if (key := ground(literal)) in self.nodes]
 
     def _instance(self, item: Item, needed: Sequence[Literal]) -> Instance | None:
-        """The rule's instance whose head is the statement, or what it denies, and whose conditions are those."""
+        """The instance of the rule whose head is the statement or its negation, with exactly these conditions."""
         number = item.rule or 0
         held = self.sentences.rules[number - 1] if 0 < number <= len(self.sentences.rules) else ()
         for clause in held:
@@ -276,56 +282,58 @@ class Thinking:
 
     def _item(self, statement: Ground) -> Item:
         """The goal to prove a statement."""
-        goal = Goal(Kind.PROVE, worded(self.theory.index.said(statement)))
-        return Item(self.nodes[statement], str(goal), Kind.PROVE)
+        goal = NetworkGoal(GoalKind.PROVE, worded(self.theory.index.said(statement)))
+        return Item(self.nodes[statement], str(goal), GoalKind.PROVE)
 
 
 def _strategy(key: Ground) -> Strategy:
     return Strategy.INVERSE_PROOF if key[1] else Strategy.PROOF
 
 
-# -- what follows from the steps that a network proposed -------------------------------------------------------------
+# -- consequences of the steps that a network proposed ---------------------------------------------------------------
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class GoalNode:
     """A statement that was judged, and the steps that were proposed for it, or, of a denial, against it."""
 
     statement: Ground
     fact: int | None = None
-    """The clause that states it, or what it denies."""
+    """The clause that states the statement or its negation."""
     instances: list[Instance] = field(default_factory=list)
 
     @property
     def positive(self) -> Ground:
-        """What its steps prove."""
+        """The literal that its steps prove."""
         return (self.statement[0], False, self.statement[2])
 
 
 @dataclass(frozen=True)
-class Decided:
-    """Which nodes have a proof of their positive statement."""
+class ProvedNodes:
+    """Nodes whose positive statement is proved."""
 
-    proofs: Mapping[Ground, Derivation]
-    """By the statement of the node, a denial included: then of what it denies."""
+    proofs: Mapping[Ground, RuleDerivation]
+    """By statement of the node; for a negated statement, the proof of the statement that it negates."""
     open: frozenset[Ground]
     """Nodes that rest on their own denial."""
 
 
-def decide(nodes: Mapping[Ground, Node]) -> Decided:
+def proved_nodes(nodes: Mapping[Ground, GoalNode]) -> ProvedNodes:
     """The well-founded model by the alternating fixpoint (Van Gelder 1993): a denial holds where its node has no proof."""
-    under: dict[Ground, Derivation] = {}
+    under: dict[Ground, RuleDerivation] = {}
     while True:
         over = _least(nodes, frozenset(under))
         grown = _least(nodes, frozenset(over))
         if grown.keys() == under.keys():
-            return Decided(grown, frozenset(over.keys() - grown.keys()))
+            return ProvedNodes(grown, frozenset(over.keys() - grown.keys()))
         under = grown
 
 
-def _least(nodes: Mapping[Ground, Node], contradicted: frozenset[Ground]) -> dict[Ground, Derivation]:
-    """What is proved where exactly those denials fail, in waves, so that each proof is a shortest one."""
-    proved = {key: Derivation(node.positive, "fact", node.fact) for key, node in nodes.items() if node.fact is not None}
+def _least(nodes: Mapping[Ground, GoalNode], contradicted: frozenset[Ground]) -> dict[Ground, RuleDerivation]:
+    """The least model in which exactly these negations hold, computed level by level, so that each proof is shortest."""
+    proved = {
+        key: RuleDerivation(node.positive, "fact", node.fact) for key, node in nodes.items() if node.fact is not None
+    }
     height = 0
     while True:
         height += 1
@@ -336,8 +344,11 @@ def _least(nodes: Mapping[Ground, Node], contradicted: frozenset[Ground]) -> dic
 
 
 def _wave(
-    nodes: Mapping[Ground, Node], contradicted: frozenset[Ground], proved: Mapping[Ground, Derivation], height: int
-) -> Iterator[tuple[Ground, Derivation]]:
+    nodes: Mapping[Ground, GoalNode],
+    contradicted: frozenset[Ground],
+    proved: Mapping[Ground, RuleDerivation],
+    height: int,
+) -> Iterator[tuple[Ground, RuleDerivation]]:
     for key, node in nodes.items():
         if key in proved:
             continue
@@ -345,13 +356,13 @@ def _wave(
             children = [_condition(c, contradicted, proved) for c in instance.body]
             found = tuple(c for c in children if c is not None)
             if len(found) == len(children):
-                yield key, Derivation(node.positive, "rule", instance.rule.number, instance, found, height)
+                yield key, RuleDerivation(node.positive, "rule", instance.rule.number, instance, found, height)
                 break
 
 
 def _condition(
-    condition: Ground, contradicted: frozenset[Ground], proved: Mapping[Ground, Derivation]
-) -> Derivation | None:
+    condition: Ground, contradicted: frozenset[Ground], proved: Mapping[Ground, RuleDerivation]
+) -> RuleDerivation | None:
     if condition[1]:
-        return None if condition in contradicted else Derivation(condition, "failure")
+        return None if condition in contradicted else RuleDerivation(condition, "failure")
     return proved.get(condition)

@@ -14,11 +14,11 @@ from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Operator, Work
 RUN = "RUN"
 CONFIRMED, CONTRADICTED = "true, this is confirmed by fact", "false, this is contradicted by fact"
 NOTHING = "nothing"
-"""What a rule without conditions needs."""
+"""Text for the conditions of a rule without conditions."""
 
 
-class Kind(StrEnum):
-    """What a goal asks for, in the order in which goals give rise to each other."""
+class GoalKind(StrEnum):
+    """Kinds of goals, in the order in which they generate each other."""
 
     PROVE = "prove"
     FACTS = "facts"
@@ -29,21 +29,21 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class NetworkGoal:
     """The second episodic buffer."""
 
-    kind: Kind
+    kind: GoalKind
     statement: str
     """In English, without a full stop."""
     negated: bool = False
-    """Whether the statement is a denial, which holds unless it is contradicted."""
+    """True if the statement is a denial, which holds unless it is contradicted."""
     buffer: int = 0
     """For one buffer: its number, from 1."""
 
     def __str__(self) -> str:
-        if self.kind is Kind.PROVE:
+        if self.kind is GoalKind.PROVE:
             return f'i want to prove "{self.statement}".'
-        one = self.kind in (Kind.FACT_BUFFER, Kind.RULE_BUFFER)
+        one = self.kind in (GoalKind.FACT_BUFFER, GoalKind.RULE_BUFFER)
         what = f"{self.kind.value} {self.buffer}" if one else f"the {self.kind.value}"
         can = ("does not contradict" if one else "do not contradict") if self.negated else "can prove"
         return f'i want to judge whether {what} {can} "{self.statement}".'
@@ -51,7 +51,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A rule that may derive a statement, and what it needs."""
+    """A rule that may derive a statement, with its conditions."""
 
     rule: int
     """Its number in the working memory, from 1."""
@@ -59,17 +59,17 @@ class Alternative:
 
 
 def proposing(memory: WorkingMemory) -> str:
-    """What the operator proposer reads: the episodic buffers (patterns 1, 3, 5, 7, 9, 11)."""
+    """Input of the operator proposer: the episodic buffers (patterns 1, 3, 5, 7, 9, 11)."""
     return " ".join(f"episodic buffer: {text}" for text in memory.episodic)
 
 
 def executing(memory: WorkingMemory) -> str:
-    """What the executor reads to generate subgoals (patterns 2, 4, 8, 12)."""
+    """Input of the executor for generating subgoals (patterns 2, 4, 8, 12)."""
     return f"{proposing(memory)} operator: {Operator.GENERATE_SUBGOALS}"
 
 
 def running(memory: WorkingMemory, buffer: str) -> str:
-    """What the executor reads to judge the goal by a buffer (patterns 6, 10)."""
+    """Input of the executor for judging a goal against a buffer (patterns 6, 10)."""
     return f"{proposing(memory)} {' '.join(memory.buffer(buffer))} operator: {RUN}"
 
 
@@ -80,19 +80,19 @@ def rule_by_rule(text: str) -> list[str]:
 
 
 def joined_findings(texts: Sequence[str]) -> str:
-    """What is written of the rules of a buffer, of each by itself, as of the buffer."""
+    """Join the outputs for each rule of a buffer to one output for the buffer."""
     found = [text for text in texts if alternatives(text)]
     return f" {Operator.OR} ".join(found) or texts[0]
 
 
-def joined(parts: list[Goal]) -> str:
+def joined(parts: list[NetworkGoal]) -> str:
     """Subgoals of which one must hold, or all where a statement is denied."""
-    operator = Operator.AND if parts and (parts[0].negated or parts[0].kind is Kind.PROVE) else Operator.OR
+    operator = Operator.AND if parts and (parts[0].negated or parts[0].kind is GoalKind.PROVE) else Operator.OR
     return f" {operator} ".join(map(str, parts))
 
 
 def called(memory: WorkingMemory, goal: str, operator: str) -> tuple[int, str] | None:
-    """What an operator has the executor read, with its pattern; None for what is no operator."""
+    """The input for the executor and its pattern; None if the operator is invalid."""
     wanting = memory.wanting(goal)
     if operator == Operator.GENERATE_SUBGOALS:
         return 2, executing(wanting)
@@ -106,13 +106,13 @@ def called(memory: WorkingMemory, goal: str, operator: str) -> tuple[int, str] |
     return (FACT_PATTERN if match[1] == "FACT" else RULE_PATTERN), source
 
 
-def goals(text: str) -> list[Goal]:
-    """The subgoals that a text names; what is none is left out."""
+def goals(text: str) -> list[NetworkGoal]:
+    """The subgoals in an output; invalid ones are dropped."""
     return [goal for part in _JOINTS.split(text) if (goal := goal_in(part.strip())) is not None]
 
 
 def according(found: list[Alternative], *, negated: bool) -> str:
-    """What a rule buffer says of a statement: what its rules need, or that none concludes it."""
+    """The output of a rule buffer for a statement: conditions of its rules, or that no rule concludes it."""
     if not found:
         return "true" if negated else "false"
     needs = (" and ".join(each.needed) or NOTHING for each in found)
@@ -123,7 +123,7 @@ def according(found: list[Alternative], *, negated: bool) -> str:
 
 
 def alternatives(text: str) -> list[Alternative]:
-    """The rules that a text names with what they need."""
+    """The rules in an output, with their conditions."""
     found = []
     for part in text.split(f" {Operator.OR} "):
         match = _ACCORDING.fullmatch(part.strip())
@@ -134,7 +134,7 @@ def alternatives(text: str) -> list[Alternative]:
 
 
 def cited_fact(text: str, *, negated: bool) -> int | None:
-    """The fact that decides a statement by a buffer's judgement; None where none does."""
+    """The fact that decides a statement according to a judgement; None if there is none."""
     match = re.match(rf"{CONTRADICTED if negated else CONFIRMED} (\d+)", text)
     return int(match[1]) if match else None
 
@@ -149,12 +149,12 @@ _JUDGE = re.compile(
 )
 
 
-def goal_in(text: str) -> Goal | None:
-    """The goal that a text is; None where it is none."""
+def goal_in(text: str) -> NetworkGoal | None:
+    """Parse a goal; None if the text is not a goal."""
     if match := _PROVE.fullmatch(text):
-        return Goal(Kind.PROVE, match[1])
+        return NetworkGoal(GoalKind.PROVE, match[1])
     match = _JUDGE.fullmatch(text)
     if match is None:
         return None
-    kind = Kind(match[1] or f"{match[2]} buffer")
-    return Goal(kind, match[5], match[4] != "can prove", int(match[3] or 0))
+    kind = GoalKind(match[1] or f"{match[2]} buffer")
+    return NetworkGoal(kind, match[5], match[4] != "can prove", int(match[3] or 0))

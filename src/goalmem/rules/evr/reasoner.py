@@ -1,4 +1,4 @@
-"""Trained networks: loaded from what `goalmem train evr` wrote, asked for what an input calls for."""
+"""Trained networks: loads the output of `goalmem train evr` and runs it on inputs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from goalmem.errors import InputError, ModelError
-from goalmem.rules.evr.buffers import RULE_PATTERN, Part, Variant, part_of, parts
+from goalmem.rules.evr.buffers import RULE_PATTERN, NetworkRole, Variant, part_of, parts
 from goalmem.rules.evr.language import joined_findings, rule_by_rule
 from goalmem.rules.evr.t5 import T5
-from goalmem.rules.evr.tokens import END, PAD, VOCABULARY, Names, spelled, tokens
+from goalmem.rules.evr.tokens import END, PAD, VOCABULARY, PlaceholderNames, spelled, tokens
 
 CONFIG, FORMAT = "evr.json", "goalmem-evr-2"
 
 
-class Writer(Protocol):
-    """What writes what an input calls for."""
+class OutputGenerator(Protocol):
+    """Generates an output for each input."""
 
     def written(self, texts: Sequence[str]) -> list[str]:
-        """What is written for each input."""
+        """The output for each input."""
         ...
 
 
@@ -29,26 +29,26 @@ class Writer(Protocol):
 class Reasoner:
     """Trained networks, and the buffers that they are used to."""
 
-    writers: Mapping[Part, Writer]
+    writers: Mapping[NetworkRole, OutputGenerator]
     variant: Variant
     facts_each: int
     rules_each: int
     one_by_one: bool = False
-    """Whether the rules of a buffer are read each by itself; what is written of them is joined."""
+    """True if the rules of a buffer are read one by one and the outputs are joined."""
 
     @classmethod
     def load(cls, folder: Path) -> Reasoner:
-        """What `goalmem train evr` wrote, to be run in NumPy. Raises InputError where it cannot be read."""
+        """Load the output of `goalmem train evr` to run in NumPy. Raises InputError if it cannot be read."""
         config = read_config(folder)
         if not config["placeholders"]:
             raise no_model(folder, "its networks go on from a checkpoint, which only `goalmem eval ruletaker` runs")
         variant = Variant(config["variant"])
-        writers = {part: Network(T5.load(folder / f"{part.value}.npz")) for part in parts(variant)}
+        writers = {part: EvrNetwork(T5.load(folder / f"{part.value}.npz")) for part in parts(variant)}
         one = bool(config.get("one_by_one", False))
         return cls(writers, variant, config["fact_buffer"], config["rule_buffer"], one_by_one=one)
 
     def written(self, texts: Sequence[tuple[int, str]]) -> list[str]:
-        """What the networks write for inputs of a pattern, each network all of its own at once."""
+        """The outputs for inputs of a pattern; each network processes all its inputs in one batch."""
         if not self.one_by_one:
             return self._written(texts)
         split = [rule_by_rule(text) if pattern == RULE_PATTERN else [text] for pattern, text in texts]
@@ -65,7 +65,7 @@ class Reasoner:
 
 
 def trained_folder(named: str) -> Path:
-    """The folder of trained networks that the settings name. Raises ModelError where they name none."""
+    """The configured folder of trained networks. Raises ModelError if none is configured."""
     if not named:
         raise ModelError(
             "No networks of EVR are set.",
@@ -75,7 +75,7 @@ def trained_folder(named: str) -> Path:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """What `evr.json` of a folder says, with the keys that are used. Raises InputError."""
+    """Read `evr.json` of a folder, restricted to the known keys. Raises InputError."""
     try:
         config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         known = config["format"] == FORMAT
@@ -103,40 +103,40 @@ MOST_KEPT = 100_000
 IDS = {token: n for n, token in enumerate(VOCABULARY)}
 
 
-class Coding(Protocol):
+class TextCodec(Protocol):
     """Turns text into a network's tokens and back."""
 
-    def read(self, text: str) -> tuple[list[int], Names]:
-        """The ids of an input, and what they stand for."""
+    def read(self, text: str) -> tuple[list[int], PlaceholderNames]:
+        """Encode an input; returns its ids and the meaning of its placeholders."""
         ...
 
-    def target(self, text: str, names: Names) -> list[int]:
-        """The ids of what shall be written."""
+    def target(self, text: str, names: PlaceholderNames) -> list[int]:
+        """Encode the expected output for training."""
         ...
 
-    def text(self, ids: Sequence[int], names: Names) -> str:
-        """What ids say."""
+    def text(self, ids: Sequence[int], names: PlaceholderNames) -> str:
+        """Decode ids."""
         ...
 
     def save(self, folder: Path) -> None:
-        """Writes what is needed beside the network."""
+        """Save the encoding beside the network."""
         ...
 
 
 class Placeholders:
-    """Of `tokens.py`: the network sees no name."""
+    """Encoding of `tokens.py`: names are replaced by placeholders."""
 
-    def read(self, text: str) -> tuple[list[int], Names]:
-        """The ids of an input, and what they stand for."""
-        names = Names()
+    def read(self, text: str) -> tuple[list[int], PlaceholderNames]:
+        """Encode an input; returns its ids and the meaning of its placeholders."""
+        names = PlaceholderNames()
         return [*(IDS[t] for t in tokens(text, names)), IDS[END]], names
 
-    def target(self, text: str, names: Names) -> list[int]:
-        """The ids of what shall be written."""
+    def target(self, text: str, names: PlaceholderNames) -> list[int]:
+        """Encode the expected output for training."""
         return [*(IDS[t] for t in tokens(text, names, new=False)), IDS[END]]
 
-    def text(self, ids: Sequence[int], names: Names) -> str:
-        """What ids say."""
+    def text(self, ids: Sequence[int], names: PlaceholderNames) -> str:
+        """Decode ids."""
         found = [VOCABULARY[n] for n in ids if n < len(VOCABULARY)]
         return spelled([t for t in found if t not in (PAD, END)], names)
 
@@ -153,15 +153,15 @@ class Generator(Protocol):
 
 
 @dataclass
-class Network:
-    """A model with its coding. What it writes depends on what it reads alone, so outputs are kept."""
+class EvrNetwork:
+    """A model with its encoding. Outputs depend only on inputs, so they are cached."""
 
     generator: Generator
-    coding: Coding = field(default_factory=Placeholders)
+    coding: TextCodec = field(default_factory=Placeholders)
     _written: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
     def written(self, texts: Sequence[str]) -> list[str]:
-        """What the network writes for each input, greedily."""
+        """The greedy output for each input."""
         read = [self.coding.read(text) for text in texts]
         keys = [tuple(ids) for ids, _ in read]
         if len(self._written) > MOST_KEPT:

@@ -1,4 +1,4 @@
-"""T5 in NumPy: reads rows of ids and writes what follows, greedily (Raffel et al. 2020).
+"""T5 in NumPy: encodes rows of ids and decodes greedily (Raffel et al. 2020).
 
 Only what a small network from scratch has: ReLU, one table of the words for reading and writing, no bias, no dropout. Weights are
 named as `transformers` names them, and lie in one `.npz` in 16 bits.
@@ -90,7 +90,7 @@ class T5:
         return int(self.weights[TABLE.format("encoder")].shape[1])
 
     def _encoded(self, ids: Ids, unseen: Array) -> Array:
-        """What the encoder makes of ids: rows x places x width."""
+        """Encoder output of ids: rows x positions x width."""
         x = self.weights["shared.weight"][ids]
         places = np.arange(ids.shape[1])
         bias = self._distances("encoder", places[None, :] - places[:, None]) + unseen
@@ -104,7 +104,7 @@ class T5:
         return self._normed(x, "encoder.final_layer_norm")
 
     def _following(self, written: Ids, own: list[Cache | None], across: list[Cache], unseen: Array) -> Ids:
-        """The likeliest id behind each row; `own` keeps what was worked out of the rows before."""
+        """The most likely next id of each row; `own` caches the keys and values of previous positions."""
         x = self.weights["shared.weight"][written[:, -1:]]
         last = written.shape[1] - 1
         bias = self._distances("decoder", np.arange(last + 1)[None, :] - last)
@@ -149,7 +149,7 @@ class T5:
         return scaled * self.weights[f"{name}.weight"]
 
     def _distances(self, stack: str, apart: Ids) -> Array:
-        """What attention adds for how far places are apart: 1 x heads x places x places."""
+        """Relative position bias of attention: 1 x heads x positions x positions."""
         table = self.weights[TABLE.format(stack)]
         return table[_buckets(apart, len(table), both=stack == "encoder")].transpose(2, 0, 1)[None]
 

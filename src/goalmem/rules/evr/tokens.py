@@ -1,9 +1,9 @@
-"""What a network of EVR reads and writes: words of the working memory's language, and placeholders for all others.
+"""The vocabulary of EVR networks: words of the working memory's language, and placeholders for all others.
 
-Every word that is no function word of English is replaced before the network sees it, anew for each input: the goal's words
-by `g0`, `g1`, … in their order, any other by `v0`, `v1`, …; the numbers of sentences by `#1`, `#2`, … . So a network knows no
-name, property or verb, reads those that it never saw like any other, and a number of any size. What it writes is put
-back into the input's own words. A verb's third person singular keeps its ending as a token of its own (`likes`: `g1 -s`).
+Every word that is not a function word of English is replaced for each input: the goal's words by `g0`, `g1`, … in
+order, others by `v0`, `v1`, …; numbers of sentences by `#1`, `#2`, … . So a network knows no names, properties or
+verbs, and treats unseen ones and numbers of any size alike. Its output is converted back to the input's words. The
+ending of a third person singular is a token of its own (`likes`: `g1 -s`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from goalmem.rules.morphology import is_verb, third_person
 
 PAD, END, UNKNOWN, ENDING, QUOTE = "<pad>", "</s>", "<unk>", "-s", '"'
 GOAL_WORDS, OTHER_WORDS, SENTENCES, COUNTS = 16, 48, 32, 41
-"""How many placeholders there are of each kind; what is beyond them is unknown to the network."""
+"""Number of placeholders of each kind; further ones are unknown to the network."""
 PHRASES = (
     "episodic buffer: there are", "episodic buffer:", "fact buffers and", "fact buffer and", "rule buffers.", "rule buffer.",
     "i want to judge whether", "i want to prove", "i need to prove", "the facts", "the rules", "can prove",
@@ -27,7 +27,7 @@ PHRASES = (
     ") THEN RUN(EPISODIC_BUFFER, RULE_BUFFER_", ")", "true, NAF.", "false, CWA.", "true, this is confirmed by",
     "false, this is contradicted by", "AND", "OR", "fact", "rule", "true", "false", "nothing",
 )  # fmt: skip
-"""What the language of the working memory is made of, each one token."""
+"""Phrases of the working memory's language, each a single token."""
 FUNCTION_WORDS = frozenset().union(
     english.ARTICLES, english.EVERY, english.PRONOUNS, english.REFLEXIVES, english.GENERIC_PRONOUNS, english.GENERIC_NOUNS,
     english.UNIVERSAL_PRONOUNS, english.FREE_PRONOUNS, english.NONE_PRONOUNS, english.WHOEVER, english.RELATIVES,
@@ -57,8 +57,8 @@ _CLOSING = re.compile(r" (?=[.,:])|(?<=_) | (?=\))")
 
 
 @dataclass(slots=True)
-class Names:
-    """What the placeholders of one input stand for."""
+class PlaceholderNames:
+    """Meaning of the placeholders of one input."""
 
     words: dict[str, str] = field(default_factory=dict)
     """Placeholders by base form."""
@@ -101,7 +101,7 @@ class Names:
         return f"v{self._free.pop(0)}"
 
 
-def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
+def tokens(text: str, names: PlaceholderNames, *, new: bool = True) -> list[str]:
     """The tokens of a text. Placeholders are made for its words, or, where not `new`, only those made before are used."""
     found: list[str] = []
     goal = True
@@ -109,7 +109,7 @@ def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
         kind, value = piece.lastgroup, piece.group()
         match kind:
             case "number":
-                # A numbered sentence of a buffer; what a goal cites has no colon behind it.
+                # A numbered sentence of a buffer; citations in goals have no colon.
                 goal = goal and text[piece.end() : piece.end() + 1] != ":"
                 found.append(names.number(value, new=new))
             case "word" if value.casefold() not in FUNCTION_WORDS:
@@ -123,8 +123,8 @@ def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
     return found
 
 
-def spelled(found: Sequence[str], names: Names) -> str:
-    """What tokens say, in the words that their placeholders stand for; of an unknown one the placeholder."""
+def spelled(found: Sequence[str], names: PlaceholderNames) -> str:
+    """Decode tokens, replacing placeholders by their words; an unknown placeholder stays."""
     words = {placeholder: names.shown.get(word, word) for word, placeholder in names.words.items()}
     numbers = {token: number for number, token in names.numbers.items()}
     out: list[str] = []

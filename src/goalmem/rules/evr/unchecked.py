@@ -1,4 +1,4 @@
-"""The neural EVR as in the paper: what its networks write is believed, and nothing else is asked (EVR, sections 3.3, A.3).
+"""The neural EVR of the paper: trusts the output of its networks (EVR, sections 3.3, A.3).
 
 Goals are text. `OR` and `AND` between subgoals decide, and end with the first that does; `something` is a goal like another. Nothing
 that comes of it was checked: two conditions on `something` may be met by two things, and a fact may be cited that says
@@ -15,8 +15,8 @@ from functools import cached_property
 from goalmem.cancellation import checkpoint
 from goalmem.rules.evr.buffers import Operator, Sentences, WorkingMemory
 from goalmem.rules.evr.language import (
-    Goal,
-    Kind,
+    GoalKind,
+    NetworkGoal,
     according,
     alternatives,
     called,
@@ -38,20 +38,20 @@ MOST_NESTED = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What came of a goal."""
+class GoalFinding:
+    """The result of a goal."""
 
     holds: bool | None
-    """None where the networks wrote what is no operator, goal or finding, or did not come to an end."""
+    """None if an output was not a valid operator, goal or finding, or if the reasoning did not terminate."""
     fact: int | None = None
     """The fact that was cited, from 1."""
     rule: int | None = None
     """The rule that was used, from 1."""
-    parts: tuple[Finding, ...] = ()
-    """For a rule what came of its conditions; else the subgoals that decided."""
+    parts: tuple[GoalFinding, ...] = ()
+    """For a rule, the findings of its conditions; otherwise the decisive subgoals."""
 
 
-OPEN_END = Finding(None)
+OPEN_END = GoalFinding(None)
 
 
 @dataclass
@@ -61,17 +61,17 @@ class Monologue:
     theory: Program
     reasoner: Reasoner
     log: dict[str, Cycle] = field(default_factory=dict)
-    """What was said, by goal."""
+    """Output of the networks by goal."""
     _pursued: list[str] = field(default_factory=list)
     _left: int = MOST_CYCLES
 
-    def judge(self, statement: Literal) -> Finding:
-        """What the networks say of a statement, in which a variable is `something`."""
+    def judge(self, statement: Literal) -> GoalFinding:
+        """Judge a statement with the networks; its variables read `something`."""
         self._left = MOST_CYCLES
         return self._judged(_proving(statement))
 
     def transcript(self, statement: Literal) -> tuple[Thought, ...]:
-        """What they said while they judged it."""
+        """The cycles that led to the judgement."""
         return told(self.log, [_proving(statement)], self.sentences.memory)
 
     @cached_property
@@ -79,10 +79,10 @@ class Monologue:
         """The theory in the buffers of the working memory."""
         return Sentences.of(self.theory, self.reasoner.facts_each, self.reasoner.rules_each)
 
-    def _judged(self, goal: str) -> Finding:
-        """What comes of a goal. One that it is itself pursued for does not prove it."""
+    def _judged(self, goal: str) -> GoalFinding:
+        """Judge a goal. A goal cannot prove itself."""
         if goal in self._pursued:
-            return Finding(False)
+            return GoalFinding(False)
         if len(self._pursued) >= MOST_NESTED or self._left <= 0:
             return OPEN_END
         checkpoint()
@@ -95,8 +95,8 @@ class Monologue:
         finally:
             self._pursued.pop()
 
-    def _carried(self, goal: str, cycle: Cycle) -> Finding:
-        """What comes of what was written for a goal."""
+    def _carried(self, goal: str, cycle: Cycle) -> GoalFinding:
+        """Judge a goal by the output for it."""
         if not cycle.operator:
             return OPEN_END
         (text,) = cycle.wrote
@@ -108,42 +108,42 @@ class Monologue:
             found = self._any(cycle.following)
             if not denied or found.holds is None:
                 return found
-            return Finding(False, parts=(found,)) if found.holds else Finding(True)
+            return GoalFinding(False, parts=(found,)) if found.holds else GoalFinding(True)
         if text.startswith(("true", "false")):
-            return Finding(text.startswith("true"), cited_fact(text, negated=denied))
+            return GoalFinding(text.startswith("true"), cited_fact(text, negated=denied))
         return OPEN_END
 
-    def _any(self, subgoals: Sequence[str]) -> Finding:
-        """What comes of subgoals of which one must hold."""
+    def _any(self, subgoals: Sequence[str]) -> GoalFinding:
+        """Judge a disjunction of subgoals."""
         return self._until(subgoals, decisive=True)
 
-    def _all(self, subgoals: Sequence[str]) -> Finding:
-        """What comes of subgoals that must all hold."""
+    def _all(self, subgoals: Sequence[str]) -> GoalFinding:
+        """Judge a conjunction of subgoals."""
         return self._until(subgoals, decisive=False)
 
-    def _until(self, subgoals: Sequence[str], *, decisive: bool) -> Finding:
-        found: list[Finding] = []
+    def _until(self, subgoals: Sequence[str], *, decisive: bool) -> GoalFinding:
+        found: list[GoalFinding] = []
         for subgoal in self._ahead(subgoals):
             found.append(self._ruled(subgoal))
             if found[-1].holds is decisive:
-                return found[-1] if decisive or len(subgoals) == 1 else Finding(False, parts=(found[-1],))
+                return found[-1] if decisive or len(subgoals) == 1 else GoalFinding(False, parts=(found[-1],))
         if not found or any(each.holds is None for each in found):
             return OPEN_END
-        return Finding(False) if decisive else Finding(True, parts=tuple(found))
+        return GoalFinding(False) if decisive else GoalFinding(True, parts=tuple(found))
 
-    def _ruled(self, goal: str) -> Finding:
-        """What comes of a goal, with the rule according to which it is pursued."""
+    def _ruled(self, goal: str) -> GoalFinding:
+        """Judge a goal with the rule that generated it."""
         found = self._judged(goal)
         rule = next((each.rule for each in alternatives(goal)), None)
-        return found if rule is None else Finding(found.holds, None, rule, found.parts or (found,))
+        return found if rule is None else GoalFinding(found.holds, None, rule, found.parts or (found,))
 
     def _ahead(self, subgoals: Sequence[str]) -> Iterable[str]:
-        """Subgoals, after what is written for all of them was worked out together: that is quicker."""
+        """The subgoals, after generating the outputs for all of them in one batch, which is faster."""
         self._said([goal for goal in subgoals if (read := goal_in(goal)) is not None and read.buffer])
         return subgoals
 
     def _said(self, wanted: Sequence[str]) -> None:
-        """Have operators and what carrying them out writes, for goals that have none yet."""
+        """Generate the operators and outputs of goals that have none yet."""
         memory = self.sentences.memory
         new = [goal for goal in dict.fromkeys(wanted) if goal not in self.log]
         operators = self.reasoner.written([(1, proposing(memory.wanting(goal))) for goal in new])
@@ -156,13 +156,13 @@ class Monologue:
 
 
 def _following(text: str) -> tuple[str, ...]:
-    """The goals that a text names: subgoals, or rules with what they need."""
+    """The goals in an output: subgoals, or rules with their conditions."""
     named = [str(goal) for goal in goals(text)]
     return (*named, *(according([each], negated=False) for each in alternatives(text)))
 
 
 def _proving(statement: Literal) -> str:
-    return str(Goal(Kind.PROVE, worded(statement)))
+    return str(NetworkGoal(GoalKind.PROVE, worded(statement)))
 
 
 MOST_THOUGHTS = 2_000
@@ -174,14 +174,14 @@ _CITED = re.compile(r"\b(fact|rule) (\d+)\b")
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One working cycle: an operator was written for a goal, and carried out."""
+    """One working cycle: the operator proposed for a goal, and the output of executing it."""
 
     operator: str
-    """Empty where what was written is none; `wrote` is that then."""
+    """Empty if the output was not an operator; `wrote` then holds it."""
     wrote: tuple[str, ...] = ()
-    """What carrying it out wrote, each text once."""
+    """The distinct outputs of the execution."""
     rejected: tuple[str, ...] = ()
-    """Those of them that do not fit what is stated."""
+    """Outputs that contradict the theory."""
     following: tuple[str, ...] = ()
     """Goals that it led to."""
 
@@ -191,7 +191,7 @@ Log = Mapping[str, Cycle]
 
 
 def told(log: Log, goals: Iterable[str], memory: WorkingMemory) -> tuple[Thought, ...]:
-    """The cycles from goals on, depth first, a goal that comes again told once."""
+    """The cycles of goals, depth first; repeated goals appear once."""
     thoughts = [Thought(f"I have {memory.episodic[0].removeprefix('there are ')}")]
     waiting: list[tuple[str, int]] = [(goal, 0) for goal in goals][::-1]
     seen: set[str] = set()
@@ -213,7 +213,7 @@ def told(log: Log, goals: Iterable[str], memory: WorkingMemory) -> tuple[Thought
 
 
 def _outcome(cycle: Cycle, memory: WorkingMemory) -> Iterator[str]:
-    """What a buffer was found to say, and what was rejected; subgoals and what rules need are told as goals."""
+    """The finding of a buffer and rejected outputs; subgoals and conditions appear as goals."""
     for text in cycle.wrote:
         if text in cycle.rejected:
             yield f"{REJECTED}{text}"

@@ -13,7 +13,7 @@ from goalmem.rules.morphology import base_forms, is_verb
 from goalmem.rules.terms import SLOT, Literal
 
 ANYTHING = {"person": "someone"}
-"""How a variable is worded, by its type; any other is `something`."""
+"""Wording of a variable by its type; default `something`."""
 OPEN = frozenset({"someone", "something"})
 
 
@@ -26,7 +26,7 @@ def worded(literal: Literal) -> str:
 
 
 def verb_base(form: str) -> str:
-    """The base form of a verb in the third person singular, a known verb where it may be one; empty where it is none."""
+    """The base form of a verb in the third person singular, preferably a known verb; empty if it is not one."""
     bases = base_forms(form)
     return next((base for base in bases if is_verb(base)), next(iter(bases), ""))
 
@@ -40,8 +40,8 @@ def _denied(predicate: str) -> str:
 
 
 @dataclass
-class Statements:
-    """Reads statements about what a theory names."""
+class StatementReader:
+    """Reads statements about the constants of a theory."""
 
     index: Index
     named: set[str] = field(default_factory=set)
@@ -49,7 +49,7 @@ class Statements:
     _known: dict[str, Literal | None] = field(default_factory=dict)
 
     def read(self, text: str) -> Literal | None:
-        """The literal that a statement says; `someone` and `something` are one variable. None where it says none."""
+        """Read a statement as a literal; `someone` and `something` are one variable. None if it is not a statement."""
         key = folded(text.rstrip(". "))
         if key not in self._known:
             self._known[key] = self._read(key)

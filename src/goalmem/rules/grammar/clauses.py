@@ -1,4 +1,4 @@
-"""Clauses: a subject and what is said of it."""
+"""Clauses: a subject with its predicates."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from goalmem.language.lexicon import base_form
 from goalmem.rules import english
 from goalmem.rules.grammar.nouns import NounParser, described
 from goalmem.rules.grammar.text import UnreadableError
-from goalmem.rules.grammar.tree import GAP, Formula, Group, Kind, Noun, State, Term, filled, joined
-from goalmem.rules.grammar.words import JOINTS, STOPS, Evidence, Words
+from goalmem.rules.grammar.tree import (
+    GAP,
+    Formula,
+    Noun,
+    PhraseGroup,
+    ReferenceKind,
+    StatementTree,
+    Term,
+    filled,
+    joined,
+)
+from goalmem.rules.grammar.words import JOINTS, STOPS, SentenceWords, TextEvidence
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, past_tense, third_person, with_article
 from goalmem.rules.terms import SLOT
 
@@ -17,11 +27,11 @@ PAST = "did"
 
 
 class ClauseParser:
-    """Reads clauses out of the words of a sentence."""
+    """Parses clauses from the words of a sentence."""
 
-    def __init__(self, words: list[str], evidence: Evidence, *, opening: bool = True) -> None:
-        """`opening`: the first word begins a sentence, so that its capital letter says nothing."""
-        self.words = Words(words, evidence, opening=opening)
+    def __init__(self, words: list[str], evidence: TextEvidence, *, opening: bool = True) -> None:
+        """`opening`: the first word starts a sentence, so its capital letter is not significant."""
+        self.words = SentenceWords(words, evidence, opening=opening)
         self.nouns = NounParser(self.words)
         self.nouns.relative = self._relative
         self.nouns.reduced = self._reduced
@@ -35,7 +45,7 @@ class ClauseParser:
             raise UnreadableError("it says that there is something, but not what it is called")
         subject: Term
         if self._is_weather(i):
-            subject, verb = Noun(Kind.CONSTANT, english.NOTHING_BUT_IT), i + 1
+            subject, verb = Noun(ReferenceKind.CONSTANT, english.NOTHING_BUT_IT), i + 1
         else:
             subject, verb = self.nouns.phrases(i, subject=True)
         formula, end = self.said(verb, subject)
@@ -76,7 +86,7 @@ class ClauseParser:
             return False
         return verb > i and self._starts_verb(verb, None)
 
-    # What is said of a subject.
+    # Predicates of a subject.
 
     def said(self, i: int, subject: Term) -> tuple[Formula, int]:
         """The verb phrases at `i`, about `GAP`."""
@@ -102,8 +112,8 @@ class ClauseParser:
             raise UnreadableError("its parts are joined by commas alone: write 'and' or 'or'")
         return joined(items, how), end
 
-    def _further(self, i: int, subject: Term, last: State) -> tuple[Formula, int, State] | None:
-        """One more thing said of the same subject; None where another clause begins, or none."""
+    def _further(self, i: int, subject: Term, last: StatementTree) -> tuple[Formula, int, StatementTree] | None:
+        """A further coordinated predicate of the same subject; None if a new clause begins or nothing follows."""
         if i >= self.size:
             return None
         to_be = _to_be(last)
@@ -125,10 +135,10 @@ class ClauseParser:
             return self._one_more(i, last)
         return None
 
-    def _one_more(self, i: int, last: State) -> tuple[Formula, int, State] | None:
+    def _one_more(self, i: int, last: StatementTree) -> tuple[Formula, int, StatementTree] | None:
         """The last statement with another object: `chases the cat and the dog`."""
         if len(last.words) > 1 and last.words[1] in english.BE.values() and self.low[i] in english.ARTICLES:
-            raise UnreadableError(f"it is open what {self.words.at(i + 1)!r} is joined to: write two sentences")
+            raise UnreadableError(f"it is unclear what {self.words.at(i + 1)!r} is joined to: write two sentences")
         term, end = self.nouns.phrase(i, subject=False)
         self.nouns.check_shared(last.terms[-1], term)
         if not self.words.ended(end):
@@ -152,7 +162,9 @@ class ClauseParser:
         )
 
     def _is_adjective(self, i: int) -> bool:
-        """True where `is` may go on: `big and round`, `big and slightly blue`, though to round and to blue are verbs."""
+        """True if `is` may continue: in `big and round` and `big and slightly blue`, although to round and to blue
+        are verbs.
+        """
         while self._is_adverbial(i) or self.words.at(i) in english.DEGREES:
             i += 1
         word = self.words.at(i)
@@ -171,8 +183,8 @@ class ClauseParser:
             return False
         return subject is None or self.words.starts_noun(i + 1) or self.words.may_be_verb(i)
 
-    def _one(self, i: int, subject: Term) -> tuple[Formula, int, State]:
-        """One verb phrase, where it ends, and its last statement, which more may be joined to."""
+    def _one(self, i: int, subject: Term) -> tuple[Formula, int, StatementTree]:
+        """One verb phrase, its end, and its last statement, to which others may be coordinated."""
         words = [SLOT]
         while self._is_adverbial(i):
             word = self.low[i]
@@ -188,11 +200,11 @@ class ClauseParser:
             return self._auxiliary(i, words)
         numbers = [n for n in _numbers(subject) if self.words.verb_form(i, n)]
         if not numbers or not self.words.is_verb_at(i, i):
-            raise UnreadableError(f"{self.words.text[i]!r} is no verb form that fits its subject")
+            raise UnreadableError(f"{self.words.text[i]!r} is not a verb form that fits its subject")
         verb = third_person(word) if numbers[0] and not is_past(word) else word
         return self.predicates.rest(i + 1, [*words, verb], False)
 
-    def _auxiliary(self, i: int, words: list[str]) -> tuple[Formula, int, State]:
+    def _auxiliary(self, i: int, words: list[str]) -> tuple[Formula, int, StatementTree]:
         word = self.low[i]
         if word in english.BE:
             return self.predicates.complement(i + 1, [*words, english.BE[word]], False)
@@ -219,9 +231,9 @@ class ClauseParser:
             return False
         return word in english.FILLERS | english.HEDGES or word == "never" or is_adverb(word)
 
-    def _never(self, i: int, subject: Term) -> tuple[Formula, int, State]:
+    def _never(self, i: int, subject: Term) -> tuple[Formula, int, StatementTree]:
         formula, end, last = self._one(i + 1, subject)
-        if not isinstance(formula, State):
+        if not isinstance(formula, StatementTree):
             raise UnreadableError("it is open how far its 'never' reaches: write two sentences")
         denied = replace(formula, negated=not formula.negated)
         return denied, end, replace(last, negated=not last.negated)
@@ -233,7 +245,7 @@ class ClauseParser:
         return word
 
     def _relative(self, i: int, subject: bool, plural: bool) -> tuple[Formula, int]:
-        """A relative clause: `who is big`, `that the cat chases`; `whoever` stands before one without a pronoun."""
+        """A relative clause: `who is big`, `that the cat chases`; `whoever` replaces a missing pronoun."""
         if self.low[i] in ("whom", "whose"):
             raise UnreadableError(f"its {self.low[i]!r} is not read yet")
         if not self._starts_verb(i + 1, None):
@@ -255,8 +267,8 @@ class ClauseParser:
         return formula, end
 
 
-def _to_be(state: State) -> list[str]:
-    """The words of a statement up to its form of be, as in `_ will be`; none where its verb is another."""
+def _to_be(state: StatementTree) -> list[str]:
+    """The words of a statement up to its form of be, as in `_ will be`; empty for other verbs."""
     for k, word in enumerate(state.words[1:], 1):
         if word in ("is", "was", "be"):
             return list(state.words[: k + 1])
@@ -266,24 +278,24 @@ def _to_be(state: State) -> list[str]:
 
 
 def _numbers(subject: Term | None) -> tuple[bool, ...]:
-    """Whether the verb of a subject is plural; both where that is open."""
+    """The possible numbers of a verb's subject: plural, singular, or both if ambiguous."""
     if subject is None or subject == GAP:
         return False, True
-    if isinstance(subject, Group):
+    if isinstance(subject, PhraseGroup):
         return (subject.how == "and" or subject.items[-1].plural,)
     return (subject.plural,)
 
 
 class PredicateParser:
-    """Reads what stands behind a verb. Every method gives what is said, where it ends, and its last statement."""
+    """Parses the complements of a verb. Every method returns the statements, the end, and the last statement."""
 
-    def __init__(self, words: Words, nouns: NounParser) -> None:
+    def __init__(self, words: SentenceWords, nouns: NounParser) -> None:
         self.words = words
         self.nouns = nouns
         self.low = words.low
 
-    def complement(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, State]:
-        """What follows a form of be, with which `words` end."""
+    def complement(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, StatementTree]:
+        """The complement of a form of be that ends `words`."""
         further, i = self.negation(i)
         negated = negated != further
         word = self.words.at(i)
@@ -298,62 +310,64 @@ class PredicateParser:
             return self._instance(i, words, negated)
         if word == "no":  # is no bird
             end = self.words.noun_end(i + 1, self.words.inside)
-            return self._class(described(self.words, i + 1, end, Kind.A), words, not negated, end)
+            return self._class(described(self.words, i + 1, end, ReferenceKind.A), words, not negated, end)
         if word in ("the", *english.POSSESSIVES) or self.words.capital(i):
             return self._relation(i, words, negated)
         if word in english.PREPOSITIONS or word == "like":
             return self.rest(i, words, negated)
         end = self.words.noun_end(i, False)
         if self.words.at(end) == "of" and end > i and self.words.looks_plural(self.low[end - 1]):
-            noun = described(self.words, i, end, Kind.A, plural=True)
+            noun = described(self.words, i, end, ReferenceKind.A, plural=True)
             owner, end = self.nouns.phrase(end + 1, subject=self.words.inside)
             return self._of(replace(noun, of=owner), words, negated, end)
         if (self.words.ended(end) or self.low[end] in english.RELATIVES) and self.words.looks_plural(self.low[end - 1]):
-            noun = described(self.words, i, end, Kind.A, plural=True)
+            noun = described(self.words, i, end, ReferenceKind.A, plural=True)
             if self.words.at(end) in english.RELATIVES:
                 where, end = self.nouns.relative(end, self.words.inside, True)
                 noun = replace(noun, where=where)
             return self._class(noun, words, negated, end)
         return self.rest(i, words, negated, adjective=True)
 
-    def _instance(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, State]:
+    def _instance(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, StatementTree]:
         """`is a bird`, `is an ingredient of the soup`, `is a kind person`."""
         noun, end = self.nouns.phrase(i, subject=self.words.inside)
         if noun.of is not None:
             return self._of(noun, words, negated, end)
         formula, end, last = self._class(noun, words, negated, end)
         if not self.words.ended(end) and self.words.continues(end):  # `is a student at the school`
-            if not isinstance(formula, State):
+            if not isinstance(formula, StatementTree):
                 raise UnreadableError("it says too much at once: write two sentences")
             return self.rest(end, list(formula.words), negated)
         return formula, end, last
 
-    def _class(self, noun: Noun, words: list[str], negated: bool, end: int) -> tuple[Formula, int, State]:
-        states: list[Formula] = [State((*words, a), (GAP,), negated) for a in noun.adjectives]
+    def _class(self, noun: Noun, words: list[str], negated: bool, end: int) -> tuple[Formula, int, StatementTree]:
+        states: list[Formula] = [StatementTree((*words, a), (GAP,), negated) for a in noun.adjectives]
         if noun.text or not states:
-            states.append(State((*words, *with_article(noun.text or noun.type).split()), (GAP,), negated))
+            states.append(StatementTree((*words, *with_article(noun.text or noun.type).split()), (GAP,), negated))
         if noun.where is not None:
             states.append(noun.where)
-        last = State(tuple(words), (GAP,), negated)
+        last = StatementTree(tuple(words), (GAP,), negated)
         if negated and len(states) > 1:
-            raise UnreadableError("it is open what its 'not' denies: write two sentences")
+            raise UnreadableError("it is unclear what its 'not' denies: write two sentences")
         return joined(states, noun.how), end, last
 
-    def _of(self, noun: Noun, words: list[str], negated: bool, end: int) -> tuple[Formula, int, State]:
+    def _of(self, noun: Noun, words: list[str], negated: bool, end: int) -> tuple[Formula, int, StatementTree]:
         assert noun.of is not None
         if noun.adjectives:
             raise UnreadableError("it says too much at once: write two sentences")
-        state = State((*words, *with_article(noun.text).split(), "of", SLOT), (GAP, noun.of), negated)
+        state = StatementTree((*words, *with_article(noun.text).split(), "of", SLOT), (GAP, noun.of), negated)
         return state, end, state
 
-    def _relation(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, State]:
+    def _relation(self, i: int, words: list[str], negated: bool) -> tuple[Formula, int, StatementTree]:
         """`is the mayor of Paris`, `is Bob's mother`."""
         noun, end = self.nouns.phrase(i, subject=self.words.inside)
-        if noun.kind is Kind.OWNED:
+        if noun.kind is ReferenceKind.OWNED:
             return self._of(noun, words, negated, end)
         raise UnreadableError("it says that two names mean one thing, which no rule here can hold")
 
-    def rest(self, i: int, words: list[str], negated: bool, *, adjective: bool = False) -> tuple[Formula, int, State]:
+    def rest(
+        self, i: int, words: list[str], negated: bool, *, adjective: bool = False
+    ) -> tuple[Formula, int, StatementTree]:
         """Objects, prepositions and adverbs up to the end of the clause; `adjective`: plain words are no objects."""
         terms: list[Term] = [GAP]
         words = list(words)
@@ -376,14 +390,14 @@ class PredicateParser:
             else:
                 noun, i = self.nouns.phrase(i, subject=self.words.inside)
                 if words[-1] == SLOT and not self._is_second(words, terms, start):
-                    raise UnreadableError(f"{self.words.text[start]!r} stands where it cannot be read")
+                    raise UnreadableError(f"{self.words.text[start]!r} cannot be read where it is")
                 words.append(SLOT)
                 terms.append(noun)
                 if words[-2] == "between":
                     i = self._between(i, words, terms)
             if i == start or (self.words.inside and not self.words.ended(i) and not self.words.continues(i)):
                 break
-        state = State(tuple(words), tuple(terms), negated)
+        state = StatementTree(tuple(words), tuple(terms), negated)
         return state, i, state
 
     def _is_second(self, words: list[str], terms: list[Term], start: int) -> bool:
@@ -391,7 +405,7 @@ class PredicateParser:
         direct = words.count(SLOT) == 2 and words[-2] not in (*english.PREPOSITIONS, "to")
         first = terms[-1]
         whole = isinstance(first, Noun) and (
-            first.kind is not Kind.CONSTANT or not first.text.islower() or " " in first.text
+            first.kind is not ReferenceKind.CONSTANT or not first.text.islower() or " " in first.text
         )
         return direct and whole and not self.words.capital(start)
 
@@ -405,12 +419,12 @@ class PredicateParser:
         return end
 
     def _plain_end(self, i: int) -> int:
-        """Behind the words at `i` that belong to the predicate as they are: prepositions, adverbs, `to eat`, `as tall as`."""
+        """End of the words after `i` that are part of the predicate: prepositions, adverbs, `to eat`, `as tall as`."""
         word = self.unhedged(i)
         if word in ("not", "never"):
-            raise UnreadableError(f"{word!r} stands where it cannot be read")
+            raise UnreadableError(f"{word!r} cannot be read where it is")
         if word in english.RELATIVES and not self.words.starts_noun(i):
-            raise UnreadableError(f"it is open what its {word!r} means")
+            raise UnreadableError(f"it is unclear what its {word!r} means")
         if word == "that" and self.words.starts_noun(i + 1):
             raise UnreadableError("it holds a statement inside of a statement")
         if word == "as" and self.words.at(i + 2) == "as":
@@ -428,12 +442,12 @@ class PredicateParser:
         return after in self.words.evidence.verbs or after == "be" or self.words.is_rather_verb(i + 1)
 
     def is_adverb(self, i: int) -> bool:
-        """True for an adverb that may stand in a predicate."""
+        """True for an adverb that may occur in a predicate."""
         word = self.words.at(i)
         return bool(word) and not self.words.capital(i) and (word in english.ADVERBS or is_adverb(word))
 
     def negation(self, i: int) -> tuple[bool, int]:
-        """Whether `not` stands at `i`, and where what is denied begins."""
+        """True if `not` is at `i`, and the start of the negated part."""
         negated = False
         while self.words.at(i) in english.FILLERS | {"not", "never"}:
             if self.low[i] in ("not", "never"):

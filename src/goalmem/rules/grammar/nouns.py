@@ -1,4 +1,4 @@
-"""Noun phrases: how they refer, and what they say of it."""
+"""Noun phrases: their reference and their own predicates."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from goalmem.language.lexicon import base_form, is_known
 from goalmem.language.words.modifiers import PRIVATIVE_OF_RULES
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
-from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, Term
-from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, Words
+from goalmem.rules.grammar.tree import Formula, Noun, PhraseGroup, ReferenceKind, Term
+from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, SentenceWords
 from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb, singular
 
 _KINDS = {
-    **dict.fromkeys(english.ARTICLES, Kind.A),
-    **dict.fromkeys(english.EVERY, Kind.EVERY),
-    "any": Kind.ANY,
-    "no": Kind.NONE,
+    **dict.fromkeys(english.ARTICLES, ReferenceKind.A),
+    **dict.fromkeys(english.EVERY, ReferenceKind.EVERY),
+    "any": ReferenceKind.ANY,
+    "no": ReferenceKind.NONE,
 }
-"""How a noun behind a determiner refers."""
-GENERAL = frozenset({Kind.SOMEONE, Kind.A, Kind.EVERY, Kind.ANY, Kind.NONE})
+"""The kind of reference of a noun by determiner."""
+GENERAL = frozenset(
+    {ReferenceKind.SOMEONE, ReferenceKind.A, ReferenceKind.EVERY, ReferenceKind.ANY, ReferenceKind.NONE}
+)
 
 
 class NounParser:
-    """Reads noun phrases out of the words of a sentence. Positions are indices of words."""
+    """Parses noun phrases from the words of a sentence. Positions are indices of words."""
 
     relative: Callable[[int, bool, bool], tuple[Formula, int]]
     """Reads a relative clause, behind which a verb follows or not, about one or several; set by the parser of clauses."""
     reduced: Callable[[int, bool], tuple[Formula, int]]
     """Reads a relative clause without its `who is`: `people in Paris`, `anyone allergic to nuts`."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: SentenceWords) -> None:
         self.words = words
         self.low = words.low
         self.size = words.size
@@ -54,18 +56,18 @@ class NounParser:
         noun, end = self._head(i, subject)
         if (
             self.words.at(end) == "of"
-            and noun.kind in (Kind.A, Kind.CONSTANT, Kind.EVERY, Kind.ANY)
+            and noun.kind in (ReferenceKind.A, ReferenceKind.CONSTANT, ReferenceKind.EVERY, ReferenceKind.ANY)
             and not self._is_name(noun)
         ):
             noun, end = self._relational(noun, end, subject)
-        elif subject and noun.kind is Kind.CONSTANT and self.words.at(end) == "between":
-            raise UnreadableError("it is open what its 'between' belongs to")
-        elif subject and self.words.at(end) in english.PREPOSITIONS and noun.kind is Kind.CONSTANT:
+        elif subject and noun.kind is ReferenceKind.CONSTANT and self.words.at(end) == "between":
+            raise UnreadableError("it is unclear what its 'between' belongs to")
+        elif subject and self.words.at(end) in english.PREPOSITIONS and noun.kind is ReferenceKind.CONSTANT:
             noun, end = self._placed(noun, end)
         if self.words.at(end) == "'s":
             owned_end = self.words.noun_end(end + 1, subject)
             name = " ".join(self.low[end + 1 : owned_end])
-            noun, end = Noun(Kind.OWNED, name, of=noun), owned_end
+            noun, end = Noun(ReferenceKind.OWNED, name, of=noun), owned_end
         last = self.low[end - 1]
         if (
             end - i > 1
@@ -80,7 +82,7 @@ class NounParser:
             if subject and self._is_reduced(end, noun):
                 where, end = self.reduced(end, noun.plural)
                 return replace(noun, where=where), end
-        elif subject and noun.kind is Kind.CONSTANT and self.words.at(end) in ("who", "which", "that"):
+        elif subject and noun.kind is ReferenceKind.CONSTANT and self.words.at(end) in ("who", "which", "that"):
             raise UnreadableError(f"it describes {noun.text!r} where it should name it")
         return noun, end
 
@@ -93,7 +95,7 @@ class NounParser:
         return self.low[i] not in STOPS and not self.words.verb_form(i, noun.plural) and is_known(self.low[i], "a")
 
     def phrases(self, i: int, *, subject: bool) -> tuple[Term, int]:
-        """One noun phrase or several that are joined, where a verb follows."""
+        """One noun phrase, or several coordinated ones, if a verb follows."""
         first, end = self.phrase(i + (self.words.at(i) == "both"), subject=subject)
         items, how = [first], ""
         while self.words.at(end) in JOINTS:
@@ -102,7 +104,7 @@ class NounParser:
                 raise UnreadableError("it mixes 'and' with 'or'")
             how = joint or how
             if items[-1].where is not None:
-                raise UnreadableError("it is open what its parts are joined to: write two sentences")
+                raise UnreadableError("it is unclear what its parts are joined to: write two sentences")
             item, end = self.phrase(after, subject=subject)
             self.check_shared(first, item)
             items.append(item)
@@ -111,51 +113,51 @@ class NounParser:
         merged = self._merged(items, how)
         if not merged and not how:
             raise UnreadableError("its parts are joined by commas alone: write 'and' or 'or'")
-        return (merged, end) if merged else (Group(tuple(items), how), end)
+        return (merged, end) if merged else (PhraseGroup(tuple(items), how), end)
 
     def check_shared(self, first: Term, item: Noun) -> None:
         """Raises UnreadableError for `the cat and dog`."""
-        bare = item.kind is Kind.CONSTANT and item.text.islower() and not item.text.startswith("the ")
+        bare = item.kind is ReferenceKind.CONSTANT and item.text.islower() and not item.text.startswith("the ")
         if not isinstance(first, Noun) or not bare:
             return
-        if first.kind in (Kind.A, Kind.EVERY, Kind.NONE):
-            raise UnreadableError(f"it is open what stands before {item.text!r}: repeat 'a' or 'all'")
-        if first.kind is Kind.CONSTANT and first.text.startswith("the ") and not item.plural:
+        if first.kind in (ReferenceKind.A, ReferenceKind.EVERY, ReferenceKind.NONE):
+            raise UnreadableError(f"it is unclear what stands before {item.text!r}: repeat 'a' or 'all'")
+        if first.kind is ReferenceKind.CONSTANT and first.text.startswith("the ") and not item.plural:
             raise UnreadableError(f"it is open whether {item.text!r} is 'the {item.text}': repeat 'the'")
 
-    # What a phrase begins with decides how it refers.
+    # The beginning of a phrase determines its kind of reference.
 
     def _head(self, i: int, subject: bool) -> tuple[Noun, int]:
         word = self.words.at(i)
         if not word:
             raise UnreadableError("a noun is missing at its end")
         for table, kind in (
-            (english.GENERIC_PRONOUNS, Kind.SOMEONE),
-            (english.UNIVERSAL_PRONOUNS, Kind.EVERY),
-            (english.FREE_PRONOUNS, Kind.ANY),
-            (english.NONE_PRONOUNS, Kind.NONE),
+            (english.GENERIC_PRONOUNS, ReferenceKind.SOMEONE),
+            (english.UNIVERSAL_PRONOUNS, ReferenceKind.EVERY),
+            (english.FREE_PRONOUNS, ReferenceKind.ANY),
+            (english.NONE_PRONOUNS, ReferenceKind.NONE),
         ):
             if word in table:
                 return self._generic(i, kind, table[word], subject)
         if word == "no" and self.words.at(i + 1) == "one":
-            return Noun(Kind.NONE, type=english.PERSON), i + 2
+            return Noun(ReferenceKind.NONE, type=english.PERSON), i + 2
         if word in english.WHOEVER:
             # The clause behind it is a relative one, without a relative pronoun.
             where, end = self.relative(i, True, False)
-            return Noun(Kind.EVERY, type=english.WHOEVER[word], where=where), end
+            return Noun(ReferenceKind.EVERY, type=english.WHOEVER[word], where=where), end
         if word in english.REFLEXIVES:
-            return Noun(Kind.REFLEXIVE, word), i + 1
+            return Noun(ReferenceKind.REFLEXIVE, word), i + 1
         if word in english.POSSESSIVES and not (word == "her" and self.words.ended(i + 1)):
             end = self.words.noun_end(i + 1, subject)
-            owner = Noun(Kind.PRONOUN, english.POSSESSIVES[word])
-            return Noun(Kind.OWNED, self._lower(i + 1, end), of=owner), end
+            owner = Noun(ReferenceKind.PRONOUN, english.POSSESSIVES[word])
+            return Noun(ReferenceKind.OWNED, self._lower(i + 1, end), of=owner), end
         if word in english.PRONOUNS:
-            return Noun(Kind.PRONOUN, word, plural=word in ("they", "we", "you", "i")), i + 1
+            return Noun(ReferenceKind.PRONOUN, word, plural=word in ("they", "we", "you", "i")), i + 1
         if word in english.DETERMINERS or (word == "one" and self.words.at(i + 1) == "of"):
             return self._determined(i, subject)
         return self._bare(i, subject)
 
-    def _generic(self, i: int, kind: Kind, type_: str, subject: bool) -> tuple[Noun, int]:
+    def _generic(self, i: int, kind: ReferenceKind, type_: str, subject: bool) -> tuple[Noun, int]:
         """`someone`, perhaps with an adjective behind it: `something red`."""
         end = i + 1
         if self.words.at(end) == "else":
@@ -178,9 +180,11 @@ class NounParser:
         if word in english.COUNTED or word == "one":
             raise UnreadableError(f"{word!r} speaks of some of several, which no rule here can hold")
         if word in ("those", "all", "any") and self.words.at(start) in english.RELATIVES:
-            return Noun(Kind.EVERY, type=english.PERSON if self.words.at(start) == "who" else english.THING), start
+            return Noun(
+                ReferenceKind.EVERY, type=english.PERSON if self.words.at(start) == "who" else english.THING
+            ), start
         if word in ("no", "any") and i and (not subject or self.words.outer is not None):
-            raise UnreadableError(f"it is open what its {word!r} denies: write 'not' and 'a'")
+            raise UnreadableError(f"it is unclear what its {word!r} denies: write 'not' and 'a'")
         end = self._adjective_list_end(start, subject)
         kind = _KINDS.get(word)
         if word == "all" and not self._is_several(self.low[end - 1]):
@@ -198,15 +202,17 @@ class NounParser:
         if not text:
             raise UnreadableError(f"no noun follows {word!r}")
         if word in ("this", "that"):  # one that was named before
-            return Noun(Kind.CONSTANT, f"that {text}")
+            return Noun(ReferenceKind.CONSTANT, f"that {text}")
         if (" " in text and self.low[end - 1] in english.GENERIC_NOUNS) or "," in self.low[i:end]:
             raise UnreadableError(f"it does not say which {text} it means")
         if word != "the":
             raise UnreadableError(f"it does not say which {text} {word!r} means")
-        return Noun(Kind.CONSTANT, f"the {text}", plural=self.words.looks_plural(self.low[end - 1]))
+        return Noun(ReferenceKind.CONSTANT, f"the {text}", plural=self.words.looks_plural(self.low[end - 1]))
 
     def _adjective_list_end(self, start: int, subject: bool) -> int:
-        """Where `red, big and kind people` ends: single adjectives are joined, and the noun is behind the last."""
+        """End of the adjectives in `red, big and kind people`: single adjectives are coordinated, and the noun
+        follows the last.
+        """
         end = self.words.noun_end(start, subject)
         while self._is_one_word(start, end) and self.words.at(end) in (",", "and", "or"):
             joint, after = self.words.joint(end)
@@ -222,7 +228,7 @@ class NounParser:
         return end
 
     def _is_one_word(self, start: int, end: int) -> bool:
-        """True for one word, with or without what says how much."""
+        """True for one word, with or without a degree adverb."""
         return end > start and all(w in english.DEGREES or is_adverb(w) for w in self.low[start : end - 1])
 
     def _bare(self, i: int, subject: bool) -> tuple[Noun, int]:
@@ -238,17 +244,17 @@ class NounParser:
             name = self.words.capital(i) or end - i > 1
             alone = end == self.words.run_end(i) or not subject
             if name or (alone and self.words.singular_follows(end)):
-                return Noun(Kind.CONSTANT, self._name(i, end)), end
+                return Noun(ReferenceKind.CONSTANT, self._name(i, end)), end
         end = self.words.noun_end(i, subject)
         if end - i > 1 and self.low[i].endswith("ing") and is_verb(self.low[i].removesuffix("ing")):
-            raise UnreadableError(f"{self.words.text[i]!r} is no thing but something done")
+            raise UnreadableError(f"{self.words.text[i]!r} is an action, not a thing")
         last = self.low[end - 1]
         if last in english.GENERIC_NOUNS and last not in SINGULAR_GENERIC:
-            return described(self.words, i, end, Kind.ANY, plural=True), end
+            return described(self.words, i, end, ReferenceKind.ANY, plural=True), end
         general = subject and self.words.outer is None  # not within a relative clause: peanuts in `allergic to peanuts`
         if general and not self.words.singular_follows(end) and self.words.is_plural_at(end - 1, end):
-            return described(self.words, i, end, Kind.ANY, plural=True), end
-        return Noun(Kind.CONSTANT, self._name(i, end), plural=self.words.is_plural_at(end - 1, end)), end
+            return described(self.words, i, end, ReferenceKind.ANY, plural=True), end
+        return Noun(ReferenceKind.CONSTANT, self._name(i, end), plural=self.words.is_plural_at(end - 1, end)), end
 
     def _name(self, i: int, end: int) -> str:
         """A constant as printed: a word that begins the sentence is no name where the text has it in lower case."""
@@ -264,16 +270,16 @@ class NounParser:
         return " ".join([first, *self.words.text[i + 1 : end]])
 
     def _is_name(self, noun: Noun) -> bool:
-        return noun.kind is Kind.CONSTANT and not noun.text.startswith("the ")
+        return noun.kind is ReferenceKind.CONSTANT and not noun.text.startswith("the ")
 
     def _relational(self, noun: Noun, end: int, subject: bool) -> tuple[Noun, int]:
-        """`an ingredient of a dish`, `the mayor of Paris`: one that stands in a relation to another."""
+        """`an ingredient of a dish`, `the mayor of Paris`: a noun in a relation to another."""
         other, after = self.phrase(end + 1, subject=subject)
-        if noun.kind is not Kind.CONSTANT:
+        if noun.kind is not ReferenceKind.CONSTANT:
             return replace(noun, of=other), after
         if noun.text.startswith("the ") and noun.text.islower():
-            return replace(noun, kind=Kind.OWNED, text=noun.text.removeprefix("the "), of=other), after
-        if other.kind is Kind.CONSTANT:  # the University of Oslo, pictures of Bob
+            return replace(noun, kind=ReferenceKind.OWNED, text=noun.text.removeprefix("the "), of=other), after
+        if other.kind is ReferenceKind.CONSTANT:  # the University of Oslo, pictures of Bob
             return replace(noun, text=f"{noun.text} of {other.text}"), after
         raise UnreadableError(f"it does not say which {noun.text} it means")
 
@@ -286,7 +292,7 @@ class NounParser:
         verb = self.words.at(after) in english.AUXILIARIES or (
             after < self.size and self.words.verb_form(after, noun.plural) and self.words.may_be_verb(after)
         )
-        if other.kind is Kind.CONSTANT and verb:
+        if other.kind is ReferenceKind.CONSTANT and verb:
             return replace(noun, text=f"{noun.text} {self.low[end]} {other.text}"), after
         return noun, end
 
@@ -296,13 +302,13 @@ class NounParser:
         return " ".join(self.low[start:end])
 
     def _merged(self, items: list[Noun], how: str) -> Noun | None:
-        """`Red, big people`: what looks like several phrases is one, whose first words are adjectives."""
+        """`Red, big people` looks like two phrases but is one, which begins with adjectives."""
         *first, last = items
         if (
-            last.kind not in (Kind.EVERY, Kind.ANY)
+            last.kind not in (ReferenceKind.EVERY, ReferenceKind.ANY)
             or last.of
             or any(
-                n.kind is not Kind.CONSTANT or " " in n.text or n.plural or self._surely_name(n, k)
+                n.kind is not ReferenceKind.CONSTANT or " " in n.text or n.plural or self._surely_name(n, k)
                 for k, n in enumerate(first)
             )
         ):
@@ -314,7 +320,7 @@ class NounParser:
         return noun.text[0].isupper() and place > 0
 
 
-def described(sentence: Words, start: int, end: int, kind: Kind, *, plural: bool = False) -> Noun:
+def described(sentence: SentenceWords, start: int, end: int, kind: ReferenceKind, *, plural: bool = False) -> Noun:
     """The noun and its adjectives: `big red birds` is whatever is big, red and a bird."""
     words = _with_degrees([w for w in sentence.low[start:end] if w not in (",", "and", "or")])
     if not words:
@@ -334,7 +340,7 @@ def described(sentence: Words, start: int, end: int, kind: Kind, *, plural: bool
     return Noun(kind, text, plural=plural, adjectives=tuple(words[: len(words) - noun]), how=how)
 
 
-def _is_adjective(sentence: Words, words: list[str], at: int, noun: int) -> bool:
+def _is_adjective(sentence: SentenceWords, words: list[str], at: int, noun: int) -> bool:
     """True when the word is an adjective of the `noun` words behind it and no part of a compound (`light bulb`)."""
     word = words[at].rpartition(" ")[2]
     if word in PRIVATIVE_OF_RULES:

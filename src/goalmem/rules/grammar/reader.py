@@ -3,9 +3,9 @@
 What it reads it reads rightly; every other sentence comes back with the reason why it cannot be read. It is
 deterministic and takes time linear in the text. The English that it reads is described in docs/rules.md.
 
-It is a recursive descent by hand, and no grammar file for a parser generator: in English nearly every word may be a noun, a
-verb or an adjective, so that a context-free grammar of it is ambiguous throughout. What decides is the form of the words, what
-the text itself shows of them (`words.Evidence`) and a dictionary; and whatever stays open is to be refused, not parsed.
+A handwritten recursive descent parser rather than a generated one: nearly every English word may be a noun, a verb or
+an adjective, so that a context-free grammar would be ambiguous throughout. The form of the words, evidence in the text
+itself (`words.TextEvidence`) and a dictionary resolve this; what remains ambiguous is refused.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.english import THING
 from goalmem.rules.grammar.reference import Fold
-from goalmem.rules.grammar.sentence import Said, read_sentence
-from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences, words_of
-from goalmem.rules.grammar.words import Evidence, Words
+from goalmem.rules.grammar.sentence import StatedClause, read_sentence
+from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences, words_of
+from goalmem.rules.grammar.words import SentenceWords, TextEvidence
 from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
@@ -34,10 +34,10 @@ class GrammarReader:
     name = "grammar"
 
     def read(self, text: str) -> Reading:
-        """The clauses of a text, sentence by sentence, in order, and behind them what they imply (`implied`).
-        Never raises for what it cannot read.
+        """The clauses of a text, sentence by sentence, followed by the implied ones (`implied`). Does not raise for
+        unreadable sentences.
         """
-        evidence = Evidence(text)
+        evidence = TextEvidence(text)
         clauses: list[Clause] = []
         unread: list[Unread] = []
         folds: list[tuple[Fold, int]] = []
@@ -58,20 +58,20 @@ class GrammarReader:
         return Reading((*clear, *implied(clear, folds)), tuple(sorted(unread, key=lambda u: u.start)))
 
     def read_statement(self, text: str) -> Literal | None:
-        """The statement or question `text` as a literal, with a variable where it asks for something; None when it is
-        none that a theory could decide.
+        """The statement or question `text` as a literal, with a variable for what is asked; None if a theory cannot
+        decide it.
         """
         return read_question(text)
 
 
-def _said(sentence: Sentence, evidence: Evidence) -> list[Said]:
+def _said(sentence: TextSentence, evidence: TextEvidence) -> list[StatedClause]:
     if sentence.text.endswith("?"):
         raise UnreadableError("it is a question")
     return read_sentence(words_of(sentence.text), evidence)
 
 
 def _without_two_names(clauses: list[Clause], unread: list[Unread]) -> list[Clause]:
-    """The clauses less those of sentences that call by another name what a fact names."""
+    """The clauses without those of sentences that use another name for a constant of a fact."""
     names = two_names(clauses)
     if not names:
         return clauses
@@ -95,11 +95,11 @@ _ASKED = {"who": english.PERSON, "whom": english.PERSON, "what": english.THING}
 _WHICH = ("which", "what")
 _SOME = {**english.FREE_PRONOUNS, **english.GENERIC_PRONOUNS}
 HOLE = "Xx"
-"""Stands for what is asked for, as a name."""
+"""Name that marks the queried position."""
 
 
 def read_question(text: str) -> Literal | None:
-    """The statement or question as a literal; None where it is none."""
+    """The statement or question as a literal; None if it is neither."""
     found = list(sentences(_BEFORE.sub("", _BEHIND.sub("", text))))
     if len(found) != 1:
         return None
@@ -121,7 +121,7 @@ def _literal(words: list[str]) -> Literal | None:
     if low[1:2] == ["not"]:  # `Isn't Bob kind?` is asked by who thinks that he is
         return None
     some = [k for k, w in enumerate(low) if w in _SOME]
-    if some:  # whether there is anyone is who it is
+    if some:  # whether anyone exists is the same question as who it is
         words = [*words[: some[0]], HOLE, *words[some[0] + 1 :]]
     head = _stated(_told(words))
     return _opened(head, _SOME[low[some[0]]]) if some else head
@@ -130,7 +130,7 @@ def _literal(words: list[str]) -> Literal | None:
 def _stated(words: list[str] | None) -> Literal | None:
     if words is None:
         return None
-    said = read_sentence(words, Evidence())
+    said = read_sentence(words, TextEvidence())
     return said[0].head if len(said) == 1 and not said[0].body else None
 
 
@@ -156,7 +156,7 @@ def _object_asked(words: list[str], low: list[str], start: int) -> bool:
         return low[start + 1 : start + 2] != ["not"]
     if low[start] in english.BE:
         return low[-1] == "to" or low[-1] in english.PREPOSITIONS
-    return low[start] in english.MODALS and Words(words, Evidence(), opening=False).starts_noun(start + 1)
+    return low[start] in english.MODALS and SentenceWords(words, TextEvidence(), opening=False).starts_noun(start + 1)
 
 
 def _told(words: list[str]) -> list[str] | None:
@@ -169,8 +169,8 @@ def _told(words: list[str]) -> list[str] | None:
 
 
 def _subject_end(words: list[str], auxiliary: str) -> int:
-    """Where the subject of a question ends: a name with its capital letters, else what leaves a word for what is asked."""
-    asked = Words(words, Evidence(), opening=False)
+    """End of the subject of a question: a capitalised name, or else the split that leaves words for the predicate."""
+    asked = SentenceWords(words, TextEvidence(), opening=False)
     start = 1 if asked.low[0] in english.DETERMINERS else 0
     end = start
     if asked.capital(end) or asked.low[end] in english.PRONOUNS:
@@ -188,7 +188,7 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
     return max(1, end - 1)
 
 
-# -- what sentences say without saying it, where some rule of the text asks for it -----------------------------------
+# -- implications of sentences, added only if a rule of the text asks for them ---------------------------------------
 # - `the bald eagle` is a bald eagle and an eagle, and `Bob's mother` is a mother of Bob.
 # - Who owns Rex, and Rex is a dog, owns a dog.
 # - `The circuit has a switch`, where the text goes on about `the switch`: it has the switch.
@@ -233,7 +233,7 @@ def _mentions(clauses: Iterable[Clause]) -> dict[str, Clause]:
 
 
 def _named(clauses: Sequence[Clause], asked: set[str]) -> Iterator[Clause]:
-    """What a constant is by its name, of what some rule asks."""
+    """The type of a constant according to its name, if a rule asks for it."""
     nouns = {m[1]: p for p in asked if (m := _IS_A.fullmatch(p)) and not m[2]}
     roles = {m[1]: p for p in asked if (m := _IS_A.fullmatch(p)) and m[2]}
     for constant, clause in _mentions(clauses).items() if nouns or roles else ():
@@ -272,7 +272,9 @@ def _bridges(clauses: Sequence[Clause], folds: Sequence[tuple[Fold, int]], asked
 
 
 def _definite(clauses: Sequence[Clause], folds: Sequence[tuple[Fold, int]]) -> Iterator[Clause]:
-    """What a fact brings in with `a`, where a rule speaks of it: the one that the text calls `the switch`, or Bob's."""
+    """Resolves `a switch` in a fact to the constant that the text calls `the switch` or `Bob's switch`, if a rule
+    refers to it.
+    """
     body = [literal for c in clauses for literal in c.body]
     asked = {b.predicate for b in body}
     facts = [(f, n) for f, n in folds if f.noun and not clauses[n].body and not clauses[n].head.negated]

@@ -1,4 +1,4 @@
-"""What the words of a sentence refer to: variables, constants and what pronouns stand for."""
+"""Reference: the variables, constants and antecedents of pronouns in a sentence."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Any as AnyOf
-from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, State, filled
+from goalmem.rules.grammar.tree import Formula, Noun, PhraseGroup, ReferenceKind, StatementTree, filled
 from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Literal
 
 NAMES = "xyzuvwrst"
 LETTER = re.compile(r"[U-Z]\d?")
-"""What a sentence with a condition may call its variables: `If X is a parent of Y then …`."""
+"""Single letters as variables of a conditional sentence: `If X is a parent of Y then …`."""
 Term: TypeAlias = str | Variable
 ANIMATE = ("animal", "organization", "")
 """Kinds that may be `it` as well as `they`."""
@@ -30,13 +30,13 @@ class Fold:
 
     predicate: str
     open: str
-    """With a slot for what is unnamed: `_ owns _`."""
+    """The predicate with a slot for the unnamed argument: `_ owns _`."""
     place: int
-    """Of that slot."""
+    """Index of that slot."""
     noun: str
     """`dog`; empty for `someone` and `something`."""
     of: bool = False
-    """Whether the noun stands in a relation: `_ eats an ingredient of _`."""
+    """True if the noun is relational: `_ eats an ingredient of _`."""
 
 
 @dataclass(slots=True)
@@ -44,12 +44,12 @@ class _Referent:
     """A thing that the sentence speaks of."""
 
     term: Term | None
-    """None where it cannot be spoken of again: what a denial or a conclusion says is there."""
+    """None if it cannot be referred to again: an existential in a negation or conclusion."""
     noun: str
     kind: str = ""
     """`person` or `thing` where its word says so."""
     bound: bool = False
-    """Whether it is only there as what stands in a relation (the ingredient of a dish)."""
+    """True if it occurs only as the second argument of a relation (the ingredient of a dish)."""
 
     @property
     def type(self) -> str:
@@ -67,15 +67,15 @@ class Referents:
     """The terms of one sentence, and the conditions that its nouns put on them."""
 
     conditional: bool = False
-    """Whether the sentence has a condition: then X, Y and Z are variables."""
+    """True if the sentence has a condition: then X, Y and Z are variables."""
     folds: list[Fold] = field(default_factory=list)
     _conditions: list[Literal] = field(default_factory=list)
     _known: list[_Referent] = field(default_factory=list)
     _subject: Term | None = None
     _introduced: dict[int, Variable] = field(default_factory=dict)
-    """By the identity of the phrase: a subject of which several things are said is one."""
+    """By identity of the phrase: a subject with several predicates is one referent."""
 
-    def literal(self, state: State, *, head: bool = False) -> Literal:
+    def literal(self, state: StatementTree, *, head: bool = False) -> Literal:
         """The statement with its terms; conditions that come with its nouns are added. Raises UnreadableError."""
         words, terms = list(state.words), list[Term]()
         negated, place, open_ = state.negated, -1, False
@@ -83,10 +83,10 @@ class Referents:
         for noun in state.terms:
             assert isinstance(noun, Noun)
             place = words.index(SLOT, place + 1)
-            if noun.kind is Kind.NONE:
+            if noun.kind is ReferenceKind.NONE:
                 if negated:
                     raise UnreadableError("it denies twice")
-                negated, noun = True, replace(noun, kind=Kind.A if noun.text else Kind.SOMEONE)
+                negated, noun = True, replace(noun, kind=ReferenceKind.A if noun.text else ReferenceKind.SOMEONE)
                 fresh = True
             else:
                 fresh = self._stays_open(noun, first=not terms and not open_, inside=negated or head, head=head)
@@ -107,18 +107,18 @@ class Referents:
         taken, self._conditions = self._conditions, []
         return taken
 
-    # What holds of something unnamed.
+    # Predicates of an unnamed referent.
 
     def _stays_open(self, noun: Noun, *, first: bool, inside: bool, head: bool) -> bool:
-        """True for what a denial or a conclusion says is there: it has no name and cannot be spoken of again."""
-        if not inside or noun.kind not in (Kind.A, Kind.SOMEONE) or id(noun) in self._introduced:
+        """True for an existential in a negation or conclusion: it has no name and cannot be referred to again."""
+        if not inside or noun.kind not in (ReferenceKind.A, ReferenceKind.SOMEONE) or id(noun) in self._introduced:
             return False
         if first and head:
             raise UnreadableError("it says that there is someone or something, but not which")
         return not first
 
     def _opened(self, words: list[str], place: int, noun: Noun, terms: list[Term]) -> tuple[list[str], int]:
-        """The words with what is unnamed said in them (`_ owns a dog`), and where that ends."""
+        """The words with the unnamed argument included (`_ owns a dog`), and its end."""
         if noun.where is not None or noun.adjectives:
             raise UnreadableError("it says of some unnamed thing more than can be held: name it")
         said = [with_article(noun.text) if noun.text else _some(noun)]
@@ -130,21 +130,21 @@ class Referents:
         self.folds.append(Fold(" ".join(after), " ".join(words), number, noun.text, noun.of is not None))
         return after, place + len(said) - 1
 
-    # What a noun phrase stands for.
+    # The referent of a noun phrase.
 
     def term(self, noun: Noun) -> Term:
-        """What a noun phrase stands for. Raises UnreadableError."""
-        if noun.kind is Kind.CONSTANT:
+        """The referent of a noun phrase. Raises UnreadableError."""
+        if noun.kind is ReferenceKind.CONSTANT:
             return self._constant(noun)
-        if noun.kind is Kind.PRONOUN:
+        if noun.kind is ReferenceKind.PRONOUN:
             return self._pronoun(noun.text)
-        if noun.kind is Kind.REFLEXIVE:
+        if noun.kind is ReferenceKind.REFLEXIVE:
             if self._subject is None:
                 raise UnreadableError(f"it does not say whom {noun.text!r} means")
             return self._subject
-        if noun.kind is Kind.OWNED:
+        if noun.kind is ReferenceKind.OWNED:
             return self._owned(noun)
-        if noun.kind is Kind.GAP:
+        if noun.kind is ReferenceKind.GAP:
             raise UnreadableError("it leaves open what it speaks of")
         if id(noun) not in self._introduced:
             self._introduced[id(noun)] = self._introduce(noun)
@@ -207,9 +207,9 @@ class Referents:
         fits = [r for r in self._known if not wanted or r.type in ("", wanted)] if len(self._known) > 1 else self._known
         if wanted and len(self._known) == 1 and self._known[0].kind not in ("", wanted):
             fits = [r for r in self._known if isinstance(r.term, Variable)]
-        if self._subject is not None and not owner:  # what a verb does to its own subject is said with `itself`
+        if self._subject is not None and not owner:  # an object identical to its own subject is said with `itself`
             fits = [r for r in fits if r.term != self._subject]
-        # What a condition brings in is spoken of rather than what has a name.
+        # A referent introduced by a condition is preferred over a named one.
         fits = [r for r in fits if not isinstance(r.term, str)] or list(fits)
         if len(fits) > 1 and not wanted:  # `they` is rather someone than a thing
             fits = [r for r in fits if r.type == english.PERSON] or fits
@@ -224,9 +224,9 @@ class Referents:
         return fits[0].term
 
     def _owned(self, noun: Noun) -> Term:
-        """`its mayor`, `the mayor of Lisbon`: the one that stands in the relation to the owner."""
+        """`its mayor`, `the mayor of Lisbon`: the referent that has the relation to the owner."""
         assert noun.of is not None
-        owner = self._pronoun(noun.of.text, owner=True) if noun.of.kind is Kind.PRONOUN else self.term(noun.of)
+        owner = self._pronoun(noun.of.text, owner=True) if noun.of.kind is ReferenceKind.PRONOUN else self.term(noun.of)
         if not isinstance(owner, Variable):
             named = owner[0].isupper() and not owner.endswith("s")
             return f"{owner}'s {noun.text}" if named else f"the {noun.text} of {owner}"
@@ -240,16 +240,16 @@ class Referents:
         return variable
 
 
-def states(formula: Formula) -> list[State]:
+def states(formula: Formula) -> list[StatementTree]:
     """The statements of a formula that holds no `or`. Raises UnreadableError."""
     return list(_states(formula))
 
 
-def _states(formula: Formula) -> Iterator[State]:
+def _states(formula: Formula) -> Iterator[StatementTree]:
     if isinstance(formula, AnyOf):
         raise UnreadableError("it holds an 'or' that cannot be read here: write two sentences")
-    if isinstance(formula, State):
-        if any(isinstance(t, Group) for t in formula.terms):
+    if isinstance(formula, StatementTree):
+        if any(isinstance(t, PhraseGroup) for t in formula.terms):
             raise UnreadableError("it joins nouns at a place where that cannot be read: write two sentences")
         yield formula
         return
@@ -275,6 +275,6 @@ def _same_noun(referent: _Referent, noun: str) -> bool:
 
 
 def _animacy(noun: str) -> str:
-    """`person` or `thing`; empty for what may be either, and for what a dictionary does not have."""
+    """`person` or `thing`; empty if it may be either or is not in the dictionary."""
     kind = coarse_type(noun.rpartition(" ")[2]) if noun else ""
     return english.PERSON if kind == "person" else "" if kind in ANIMATE else english.THING

@@ -1,4 +1,4 @@
-"""Sentences: facts, rules about all of a kind, and conditions, as clauses without their place in the text.
+"""Sentences: facts, general rules and conditionals, as clauses without their offsets in the text.
 
 A sentence with a condition gives its conclusions, for every way in which the condition may hold.
 """
@@ -15,8 +15,8 @@ from goalmem.rules.english import FOCUS, HEDGES, JOINING, MODALS
 from goalmem.rules.grammar.clauses import ClauseParser
 from goalmem.rules.grammar.reference import Fold, Referents, states
 from goalmem.rules.grammar.text import UnreadableError
-from goalmem.rules.grammar.tree import All, Any, Formula, Group, Kind, Noun, State, Term
-from goalmem.rules.grammar.words import JOINTS, Evidence
+from goalmem.rules.grammar.tree import All, Any, Formula, Noun, PhraseGroup, ReferenceKind, StatementTree, Term
+from goalmem.rules.grammar.words import JOINTS, TextEvidence
 from goalmem.rules.morphology import is_past, third_person
 from goalmem.rules.terms import SLOT, Literal
 
@@ -24,7 +24,7 @@ IF = frozenset({"if", "when", "whenever"})
 OPENING = (("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("it", "is", "known", "that"))
 
 
-def read_sentence(words: list[str], evidence: Evidence) -> list[Said]:
+def read_sentence(words: list[str], evidence: TextEvidence) -> list[StatedClause]:
     """The clauses that a sentence states. Raises UnreadableError."""
     low = [w.lower() for w in words]
     denied = False
@@ -38,17 +38,17 @@ def read_sentence(words: list[str], evidence: Evidence) -> list[Said]:
     _check_words(low)
     parts = _taken_apart(words, low, evidence)
     if denied:
-        if not isinstance(parts.head, State) or parts.body is not None:
+        if not isinstance(parts.head, StatementTree) or parts.body is not None:
             raise UnreadableError("it is open how far its 'not' reaches: write it inside")
         parts = replace(parts, head=replace(parts.head, negated=not parts.head.negated))
     if parts.body is None:
-        return list(plain(parts.head))
+        return list(unconditional_clauses(parts.head))
     try:
         return list(conditional(parts, parts.body))
     except UnreadableError:
         if not parts.head_first:
             raise
-        # What the conclusion brings in may be what the condition goes on about.
+        # The condition may refer back to what the conclusion introduces.
         return list(conditional(parts, parts.body, open_head=True))
 
 
@@ -65,7 +65,7 @@ def _check_words(low: list[str]) -> None:
             raise UnreadableError(f"its {word!r} says something of what it does not name")
 
 
-def _taken_apart(words: list[str], low: list[str], evidence: Evidence) -> Parts:
+def _taken_apart(words: list[str], low: list[str], evidence: TextEvidence) -> Parts:
     marks = [k for k, w in enumerate(low) if w in IF or w == "unless"]
     for k, word in enumerate(low):
         if (word == "only" and low[k + 1 : k + 2] == ["if"]) or word == "iff":
@@ -92,17 +92,17 @@ def _taken_apart(words: list[str], low: list[str], evidence: Evidence) -> Parts:
     return _split_at_comma(words, low, evidence, unless)
 
 
-def _taken_apart_but(words: list[str], low: list[str], evidence: Evidence, mark: int) -> Parts:
+def _taken_apart_but(words: list[str], low: list[str], evidence: TextEvidence, mark: int) -> Parts:
     """`If A then B unless C`: B where A holds and C does not."""
     end = mark - 1 if low[mark - 1] == "," else mark
     parts = _taken_apart(words[:end], low[:end], evidence)
-    exception = denied(_whole(words[mark + 1 :], evidence, inside=True))
+    exception = negation(_whole(words[mark + 1 :], evidence, inside=True))
     if parts.body is None or parts.unless:
         raise UnreadableError("it holds a condition inside of another: write two sentences")
     return replace(parts, body=All((parts.body, exception)))
 
 
-def _split_at_comma(words: list[str], low: list[str], evidence: Evidence, unless: bool) -> Parts:
+def _split_at_comma(words: list[str], low: list[str], evidence: TextEvidence, unless: bool) -> Parts:
     found: list[Parts] = []
     reason = "it has no 'then'"
     for k, word in enumerate(low):
@@ -119,14 +119,14 @@ def _split_at_comma(words: list[str], low: list[str], evidence: Evidence, unless
     return found[0]
 
 
-def _whole(words: list[str], evidence: Evidence, *, inside: bool = False) -> Formula:
+def _whole(words: list[str], evidence: TextEvidence, *, inside: bool = False) -> Formula:
     """All of `words` as clauses; `inside`: the first of them does not begin the sentence."""
     if not words:
         raise UnreadableError("a part of it is empty")
     parser = ClauseParser(words, evidence, opening=not inside)
     formula, end = parser.clauses(0)
     if end < len(words):
-        raise UnreadableError(f"{words[end]!r} stands where it cannot be read")
+        raise UnreadableError(f"{words[end]!r} cannot be read where it is")
     return formula
 
 
@@ -144,20 +144,22 @@ class Parts:
     head_first: bool = False
 
 
-def conditional(parts: Parts, body: Formula, *, open_head: bool = False) -> Iterator[Said]:
-    """The clauses of a sentence with a condition. With `open_head` its condition may speak of what a conclusion that
-    stands before it brings in. Raises UnreadableError.
+def conditional(parts: Parts, body: Formula, *, open_head: bool = False) -> Iterator[StatedClause]:
+    """The clauses of a conditional sentence. With `open_head`, the condition may refer to what a preceding conclusion
+    introduces. Raises UnreadableError.
     """
     heads = states(parts.head) if not isinstance(parts.head, Any) else _no_choice()
-    for way in _ways(denied(body) if parts.unless else body):
+    for way in _ways(negation(body) if parts.unless else body):
         referents = Referents(conditional=True)
         there: dict[int, Noun] = {}
         first: list[Literal] = []
         if parts.head_first:
             heads = [_condition(state, there) for state in heads]
-            for state in heads:  # `Someone is kind if they are nice` names first what its condition speaks of
+            for state in (
+                heads
+            ):  # In `Someone is kind if they are nice`, the conclusion introduces the referent of the condition
                 for term in state.terms if open_head else state.terms[:1]:
-                    if isinstance(term, Noun) and term.kind is not Kind.PRONOUN:
+                    if isinstance(term, Noun) and term.kind is not ReferenceKind.PRONOUN:
                         referents.term(term)
             first = [referents.literal(state, head=True) for state in heads]
         literals: list[Literal] = referents.taken()
@@ -166,26 +168,26 @@ def conditional(parts: Parts, body: Formula, *, open_head: bool = False) -> Iter
             literals += [*referents.taken(), literal]
         for state in () if first else heads:
             head = referents.literal(state, head=True)
-            yield said(head, [*literals, *referents.taken()], referents)
+            yield stated_clause(head, [*literals, *referents.taken()], referents)
         for head in first:
-            yield said(head, literals, referents)
+            yield stated_clause(head, literals, referents)
 
 
-def _no_choice() -> list[State]:
+def _no_choice() -> list[StatementTree]:
     raise UnreadableError("it says that one of several things holds, but not which")
 
 
-def denied(body: Formula) -> Formula:
+def negation(body: Formula) -> Formula:
     """The denial of a formula."""
-    if isinstance(body, State):
+    if isinstance(body, StatementTree):
         return replace(body, negated=not body.negated)
-    parts = tuple(denied(item) for item in body.items)
+    parts = tuple(negation(item) for item in body.items)
     return All(parts) if isinstance(body, Any) else Any(parts)
 
 
-def _ways(body: Formula) -> list[list[State]]:
+def _ways(body: Formula) -> list[list[StatementTree]]:
     """The ways in which a condition may hold: statements that hold together."""
-    if isinstance(body, State):
+    if isinstance(body, StatementTree):
         return [[body]]
     parts = [_ways(item) for item in body.items]
     if isinstance(body, Any):
@@ -197,44 +199,44 @@ def _ways(body: Formula) -> list[list[State]]:
     return found
 
 
-def _condition(state: State, there: dict[int, Noun]) -> State:
+def _condition(state: StatementTree, there: dict[int, Noun]) -> StatementTree:
     """A statement of a condition, where `anyone` is someone `there`."""
-    if any(isinstance(t, Noun) and t.kind is Kind.EVERY for t in state.terms):
+    if any(isinstance(t, Noun) and t.kind is ReferenceKind.EVERY for t in state.terms):
         raise UnreadableError("it asks whether something holds of everything, which cannot be decided")
     return replace(state, terms=tuple(_some(t, there) for t in state.terms))
 
 
 def _some(term: Term, there: dict[int, Noun]) -> Term:
-    if not isinstance(term, Noun) or term.kind is not Kind.ANY:
+    if not isinstance(term, Noun) or term.kind is not ReferenceKind.ANY:
         return term
     if id(term) not in there:
-        there[id(term)] = replace(term, kind=Kind.A if term.text else Kind.SOMEONE)
+        there[id(term)] = replace(term, kind=ReferenceKind.A if term.text else ReferenceKind.SOMEONE)
     return there[id(term)]
 
 
 # -- sentences without a condition -----------------------------------------------------------------------------------
 
 
-def plain(formula: Formula) -> Iterator[Said]:
+def unconditional_clauses(formula: Formula) -> Iterator[StatedClause]:
     """The clauses that a sentence without a condition states. Raises UnreadableError."""
     yield from _plain(_resumed(formula))
 
 
-def _plain(formula: Formula) -> Iterator[Said]:
+def _plain(formula: Formula) -> Iterator[StatedClause]:
     if isinstance(formula, Any):
         yield from _any_subject(formula)
         return
-    if isinstance(formula, State):
+    if isinstance(formula, StatementTree):
         yield from _stated(formula)
         return
     for item in formula.items:
         yield from _plain(item)
 
 
-def _any_subject(formula: Any) -> Iterator[Said]:
+def _any_subject(formula: Any) -> Iterator[StatedClause]:
     """`Cats or dogs are animals` speaks of both; any other `or` leaves open which holds."""
-    subjects = [s.terms[0] for s in formula.items if isinstance(s, State)]
-    general = (Kind.EVERY, Kind.ANY)
+    subjects = [s.terms[0] for s in formula.items if isinstance(s, StatementTree)]
+    general = (ReferenceKind.EVERY, ReferenceKind.ANY)
     if (
         len(subjects) < len(formula.items)
         or len({id(s) for s in subjects}) < len(subjects)
@@ -245,21 +247,25 @@ def _any_subject(formula: Any) -> Iterator[Said]:
         yield from _plain(item)
 
 
-def _stated(state: State) -> Iterator[Said]:
+def _stated(state: StatementTree) -> Iterator[StatedClause]:
     subject = state.terms[0]
-    if isinstance(subject, Group):
+    if isinstance(subject, PhraseGroup):
         raise UnreadableError("it joins nouns at a place where that cannot be read: write two sentences")
-    if subject.kind is Kind.SOMEONE and subject.where is None:
+    if subject.kind is ReferenceKind.SOMEONE and subject.where is None:
         raise UnreadableError("it says that there is someone or something, but not which")
-    if subject.kind in (Kind.A, Kind.ANY, Kind.SOMEONE) and len(state.words) > 1 and _is_told(state.words[1]):
+    if (
+        subject.kind in (ReferenceKind.A, ReferenceKind.ANY, ReferenceKind.SOMEONE)
+        and len(state.words) > 1
+        and _is_told(state.words[1])
+    ):
         raise UnreadableError("it tells what happened to some, not what holds of all")
     state = _denying(state)
-    if subject.kind in (Kind.A, Kind.SOMEONE):
-        state = replace(state, terms=(replace(subject, kind=Kind.EVERY), *state.terms[1:]))
+    if subject.kind in (ReferenceKind.A, ReferenceKind.SOMEONE):
+        state = replace(state, terms=(replace(subject, kind=ReferenceKind.EVERY), *state.terms[1:]))
     for way in _adjective_ways(state):
         referents = Referents()
         head = referents.literal(way, head=True)
-        yield said(head, referents.taken(), referents)
+        yield stated_clause(head, referents.taken(), referents)
 
 
 def _is_told(verb: str) -> bool:
@@ -269,18 +275,18 @@ def _is_told(verb: str) -> bool:
     return verb == "was" or is_past(verb) or not present
 
 
-def _denying(state: State) -> State:
-    """`Nobody likes Bob` denies it of everyone, and `Bob likes nobody` too."""
-    none = [t for t in state.terms if isinstance(t, Noun) and t.kind is Kind.NONE]
+def _denying(state: StatementTree) -> StatementTree:
+    """`Nobody likes Bob` and `Bob likes nobody` negate the statement for everyone."""
+    none = [t for t in state.terms if isinstance(t, Noun) and t.kind is ReferenceKind.NONE]
     if not none:
         return state
     if len(none) > 1 or state.negated:
         raise UnreadableError("it denies twice")
-    every = replace(none[0], kind=Kind.EVERY)
+    every = replace(none[0], kind=ReferenceKind.EVERY)
     return replace(state, negated=True, terms=tuple(every if t is none[0] else t for t in state.terms))
 
 
-def _adjective_ways(state: State) -> Iterator[State]:
+def _adjective_ways(state: StatementTree) -> Iterator[StatementTree]:
     """`Red or big people are kind` is a rule for the red ones and one for the big ones."""
     subject = state.terms[0]
     if isinstance(subject, Noun) and subject.how == "or":
@@ -301,11 +307,15 @@ def _resumed(formula: Formula) -> Formula:
     items: list[Formula] = []
     for item in (part for each in formula.items for part in (each.items if isinstance(each, All) else (each,))):
         state = item
-        if isinstance(state, State) and isinstance(state.terms[0], Noun) and state.terms[0].kind is Kind.PRONOUN:
+        if (
+            isinstance(state, StatementTree)
+            and isinstance(state.terms[0], Noun)
+            and state.terms[0].kind is ReferenceKind.PRONOUN
+        ):
             if not isinstance(subject, Noun) or subject.plural != (state.terms[0].text == "they"):
                 return formula
             state = replace(state, terms=(subject, *state.terms[1:]))
-        elif not isinstance(state, State) or len(state.terms) > 1 or subject not in (None, state.terms[0]):
+        elif not isinstance(state, StatementTree) or len(state.terms) > 1 or subject not in (None, state.terms[0]):
             return formula
         else:
             subject = state.terms[0]
@@ -317,7 +327,7 @@ IS_A = re.compile(rf"{SLOT} is (an? [^{SLOT}]+?)( of {SLOT})?")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatedClause:
     """A clause as a sentence states it."""
 
     head: Literal
@@ -325,8 +335,8 @@ class Said:
     folds: tuple[Fold, ...] = ()
 
 
-def said(head: Literal, body: Sequence[Literal], referents: Referents) -> Said:
-    """The clause; what its condition only says is there (`owns a dog`) becomes part of the predicate."""
+def stated_clause(head: Literal, body: Sequence[Literal], referents: Referents) -> StatedClause:
+    """The clause; existentials of its condition (`owns a dog`) become part of the predicate."""
     folds = list(referents.folds)
     literals = list(dict.fromkeys(body))
     for kind in [b for b in literals if IS_A.fullmatch(b.predicate) and not b.negated]:
@@ -344,7 +354,7 @@ def said(head: Literal, body: Sequence[Literal], referents: Referents) -> Said:
         literals[literals.index(uses[0])] = Literal(fold.predicate, terms)
         literals.remove(kind)
         folds.append(fold)
-    return Said(head, tuple(literals), tuple(folds))
+    return StatedClause(head, tuple(literals), tuple(folds))
 
 
 def _folded(predicate: str, place: int, kind: str) -> Fold:

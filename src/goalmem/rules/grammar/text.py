@@ -29,17 +29,17 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence and where it stands in the text, in characters."""
+class TextSentence:
+    """A sentence and its character offsets in the text."""
 
     text: str
     start: int
     end: int
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """The sentences of a text in order. They end with . ! ? or ; and, where a line ends, with it: unless the next line
-    goes on in lower case.
+def sentences(text: str) -> Iterator[TextSentence]:
+    """The sentences of a text in order. They end with `.`, `!`, `?` or `;`, or at the end of a line unless the next
+    line starts in lower case.
     """
     start = 0
     for found in _END.finditer(text):
@@ -64,13 +64,13 @@ def _ends(text: str, start: int, found: re.Match[str]) -> bool:
     return True
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
+def _trimmed(text: str, start: int, end: int) -> Iterator[TextSentence]:
     marker = _MARKER.match(text, start, end)
     start = marker.end() if marker else start
     while end > start and text[end - 1].isspace():
         end -= 1
     if end > start and any(c.isalnum() or not c.isspace() for c in text[start:end]):
-        yield Sentence(text[start:end], start, end)
+        yield TextSentence(text[start:end], start, end)
 
 
 def words_of(sentence: str) -> list[str]:
@@ -95,7 +95,7 @@ def words_of(sentence: str) -> list[str]:
         raise UnreadableError(f"it is too long ({len(words)} words; at most {MAX_WORDS})")
     for word in words:
         if not word[0].isalnum() and word not in (",", "'s", "?", ":", "."):
-            raise UnreadableError(f"{_named(word)} is no part of a plain sentence")
+            raise UnreadableError(f"{_named(word)} is not part of a plain sentence")
     if not words:
         raise UnreadableError("it has no words")
     return words
@@ -131,7 +131,7 @@ def _check_letters(sentence: str) -> None:
         if category[0] == "L" and "LATIN" not in unicodedata.name(char, ""):
             raise UnreadableError(f"it is not English ({_named(char)})")
         if category[0] not in "LMZN":
-            raise UnreadableError(f"{_named(char)} is no part of a plain sentence")
+            raise UnreadableError(f"{_named(char)} is not part of a plain sentence")
 
 
 def _named(char: str) -> str:

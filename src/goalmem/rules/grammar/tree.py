@@ -1,4 +1,4 @@
-"""What a sentence of rule English is parsed into, before it is known what its words refer to."""
+"""The syntax tree of a sentence in rule English, before references are resolved."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TypeAlias
 
 
-class Kind(StrEnum):
-    """How a noun phrase refers."""
+class ReferenceKind(StrEnum):
+    """Kinds of reference of a noun phrase."""
 
     CONSTANT = "constant"
     """To one thing: `Bob`, `the bald eagle`, `pizza`."""
@@ -19,51 +19,51 @@ class Kind(StrEnum):
     A = "a"
     """To some instance of a noun: `a bird`."""
     EVERY = "every"
-    """To whatever there is, of a noun where `text` has one: `everyone`, `all birds`."""
+    """Universal, restricted by a noun if `text` is not empty: `everyone`, `all birds`."""
     ANY = "any"
     """As `EVERY`, but to some instance within a condition: `anyone`, `any bird`, `birds`, `big people`."""
     NONE = "none"
     OWNED = "owned"
     """By `of`: `its mayor`, `Bob's mother`."""
     GAP = "gap"
-    """What a relative clause or a question leaves open, and the subject of a verb phrase before it is known."""
+    """The gap of a relative clause or a question, and the subject of a verb phrase before it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
     """A noun phrase."""
 
-    kind: Kind
+    kind: ReferenceKind
     text: str = ""
-    """A constant or pronoun as printed, or a noun in the singular; empty where the noun says nothing (`people`)."""
+    """A constant or pronoun as printed, or a noun in the singular; empty for a noun without content (`people`)."""
     type: str = ""
     """`person` or `thing` where that is known."""
     plural: bool = False
     adjectives: tuple[str, ...] = ()
     how: str = "and"
-    """What joins the adjectives."""
+    """How the adjectives are coordinated."""
     of: Noun | None = None
     where: Formula | None = None
     """A relative clause about `GAP`."""
 
 
-GAP = Noun(Kind.GAP)
+GAP = Noun(ReferenceKind.GAP)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PhraseGroup:
     """Noun phrases joined by `and` or `or`."""
 
     items: tuple[Noun, ...]
     how: str
 
 
-Term: TypeAlias = Noun | Group
+Term: TypeAlias = Noun | PhraseGroup
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """One statement: its words with `_` for each of its terms, in the third person singular, and the terms."""
+class StatementTree:
+    """One statement: its words in the third person singular with `_` for each term, and the terms."""
 
     words: tuple[str, ...]
     terms: tuple[Term, ...]
@@ -84,11 +84,11 @@ class Any:
     items: tuple[Formula, ...]
 
 
-Formula: TypeAlias = State | All | Any
+Formula: TypeAlias = StatementTree | All | Any
 
 
 def joined(items: list[Formula], how: str) -> Formula:
-    """One formula of several."""
+    """Join formulas to one."""
     if len(items) == 1:
         return items[0]
     return Any(tuple(items)) if how == "or" else All(tuple(items))
@@ -96,8 +96,8 @@ def joined(items: list[Formula], how: str) -> Formula:
 
 def filled(formula: Formula, subject: Term) -> Formula:
     """The formula with `subject` for its gaps; a group of subjects makes one formula of each."""
-    if isinstance(subject, Group):
+    if isinstance(subject, PhraseGroup):
         return joined([filled(formula, item) for item in subject.items], subject.how)
-    if isinstance(formula, State):
+    if isinstance(formula, StatementTree):
         return replace(formula, terms=tuple(subject if t == GAP else t for t in formula.terms))
     return type(formula)(tuple(filled(item, subject) for item in formula.items))

@@ -1,4 +1,4 @@
-"""The words of a sentence: what they may be, where a noun ends, and which of them is the verb."""
+"""The words of a sentence: possible parts of speech, ends of nouns, and the main verb."""
 
 from __future__ import annotations
 
@@ -39,12 +39,16 @@ IRREGULAR_PLURALS = frozenset(
 """With those that are like the singular."""
 SINGULAR_GENERIC = frozenset({"person", "thing", "one", "individual"})
 CLEARLY = 20
-"""How much likelier than any other a word must be the verb, by WordNet's counts, where nothing else tells. Set by hand: `plants
-make` and `likes fish` are far beyond it, `dogs bark` is short of it. A subject that is whole without another word counts as much."""
+"""Factor by which a word must be likelier than any other to be the verb, by WordNet's counts, without other evidence.
+Set by hand: `plants make` and `likes fish` are far above it, `dogs bark` is below it. A subject that is complete
+without another word counts as much.
+"""
 SELDOM = 0.05
-"""A word that is a verb more seldom than this, beside a noun, is none where no object follows: `times`, `cells`."""
+"""A word that is a verb less often than this, next to a noun, is not taken as a verb unless an object follows:
+`times`, `cells`.
+"""
 ADVERBIAL = english.FILLERS | english.HEDGES | {"not", "never"}
-"""What may stand before a verb, and never within a noun."""
+"""Words that may precede a verb but never occur within a noun."""
 BEHIND_NOUN = english.AUXILIARIES | {"'s"}
 FUNCTION = STOPS - JOINTS
 _AFTER_AUXILIARY = re.compile(r"\b(?:do|does|did|can|could|should|must|may|might|will|would|shall)(?: not)? ([a-z]+)\b")
@@ -52,19 +56,19 @@ _AFTER_BE = re.compile(r"\b(?:is|are)(?: not)? ([a-z-]+)\b")
 
 
 @dataclass
-class Evidence:
-    """What a whole text shows about its words; worked out on first need."""
+class TextEvidence:
+    """Evidence from the whole text about its words; computed on demand."""
 
     text: str = ""
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """Base forms that stand behind an auxiliary."""
+        """Base forms that follow an auxiliary."""
         return frozenset(_AFTER_AUXILIARY.findall(self._low))
 
     @cached_property
     def adjectives(self) -> frozenset[str]:
-        """Words that stand behind a form of be."""
+        """Words that follow a form of be."""
         return frozenset(_AFTER_BE.findall(self._low)) - STOPS
 
     @cached_property
@@ -77,20 +81,20 @@ class Evidence:
         return self.text.lower().replace("cannot", "can not").replace("n't", " not")
 
 
-class Words:
+class SentenceWords:
     """The words of a sentence, or of a part of it. Positions are indices of words."""
 
-    def __init__(self, words: list[str], evidence: Evidence, *, opening: bool = True) -> None:
-        """`opening`: the first word begins a sentence, so that its capital letter says nothing."""
+    def __init__(self, words: list[str], evidence: TextEvidence, *, opening: bool = True) -> None:
+        """`opening`: the first word starts a sentence, so its capital letter is not significant."""
         self.text = words
         self.low = [w.lower() for w in words]
         self.size = len(words)
         self.evidence = evidence
         self.opening = opening
         self.inside = False
-        """Whether it is within a relative clause behind which the verb of the sentence is still to come."""
+        """True within a relative clause that precedes the verb of the sentence."""
         self.outer: bool | None = None
-        """Within such a clause: whether that verb is plural."""
+        """Number of that verb, within such a clause."""
 
     def at(self, i: int) -> str:
         """The word at a position in lower case; empty behind the end."""
@@ -120,7 +124,7 @@ class Words:
         )
 
     def continues(self, i: int) -> bool:
-        """True where a verb phrase goes on: a preposition, or the beginning of a noun phrase."""
+        """True if a verb phrase continues: with a preposition or the start of a noun phrase."""
         return self.at(i) in english.PREPOSITIONS or self.at(i) == "to" or self.starts_noun(i)
 
     def joint(self, i: int) -> tuple[str, int]:
@@ -168,7 +172,7 @@ class Words:
         return (regular or word in IRREGULAR_PLURALS) and is_plural(word)
 
     def is_plural_at(self, k: int, verb: int) -> bool:
-        """True when the word at `k`, before what stands at `verb`, is a plural. `Ines` is none before `trusts` and `met`."""
+        """True if the word at `k`, before the verb at `verb`, is a plural. `Ines` is not, before `trusts` and `met`."""
         if not self.looks_plural(self.low[k]):
             return False
         name = self.text[k][0].isupper() and self.low[k] not in self.evidence.lower
@@ -204,7 +208,7 @@ class Words:
         return self.used_as_verb(k) or any(is_verb(b) for b in (*base_forms(self.low[k]), self.low[k]))
 
     def _verb_place(self, i: int, end: int) -> int:
-        """Where in the plain words from `i` to `end` the verb stands; `end` where none does. Raises UnreadableError."""
+        """Position of the verb in the plain words from `i` to `end`; `end` if there is none. Raises UnreadableError."""
         places = [k for k in range(i + 1, end) if self.verb_form(k, self._plural_before(i, k))]
         if i and self.low[i - 1] == "all":
             places = [k for k in places if self._plural_before(i, k)]
@@ -217,7 +221,7 @@ class Words:
             lambda k: self._no_verb_beside(i, k, end),
             adverbs.__contains__,
         ):
-            # What the text uses as a verb elsewhere is one; else what a dictionary has as one; else what stands at the object.
+            # Prefer words that the text uses as verbs elsewhere, then verbs of the dictionary, then the position before the object.
             if len(places) > 1:
                 places = [k for k in places if test(k)] or places
             places = self._likeliest(i, places)
@@ -253,7 +257,7 @@ class Words:
         return is_known(word, "a") and not is_known(word, "n") and word not in english.GENERIC_NOUNS
 
     def _likeliest(self, start: int, places: list[int]) -> list[int]:
-        """The one place that by far rather holds the verb than any other; all where none does."""
+        """The one position that is far likelier than all others to hold the verb; all of them if there is none."""
         if len(places) <= 1:
             return places
         odds = {k: self._verb_odds(k) * (CLEARLY if self._has_subject(start, k) else 1) for k in places}

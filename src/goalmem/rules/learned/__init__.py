@@ -1,1 +1,1 @@
-"""The learned reader of rule English: what the grammar does not read, by fitted weights (docs/rules.md)."""
+"""The learned reader of rule English: reads what the grammar cannot, with fitted weights (docs/rules.md)."""

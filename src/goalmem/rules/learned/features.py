@@ -1,4 +1,4 @@
-"""What the learned reader's four models go by: features of a sentence and of the candidates in it, by name; and the models' weights.
+"""Features of the learned reader's four models, computed from a sentence and its candidates; and the models' weights.
 
 A feature is present or not. Names say what it is (`dep=amod`), so that a weight can be read.
 """
@@ -35,7 +35,7 @@ PARTING = frozenset(
 ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "attr", "dative"})
 PARTICIPLES = ("ed", "ing")
 SHORT = 4
-"""Letters of a word in which such an ending is none: `red`."""
+"""Maximum number of letters of a word in which such an ending does not count: `red`."""
 ONLY = frozenset({"only", "just", "merely"})
 LONGEST_CHAIN = 4
 FAR = 3
@@ -43,7 +43,7 @@ FAR = 3
 
 
 def of_property(scene: Scene, candidate: Candidate) -> set[str]:
-    """Whether the candidate is a property at all."""
+    """Features for whether the candidate is a property."""
     token = candidate.token
     found = {
         f"word={candidate.word}",
@@ -66,7 +66,7 @@ def of_property(scene: Scene, candidate: Candidate) -> set[str]:
     found |= {f"{'right after' if place < 0 else 'right before'} a candidate" for place in (-1, 1) if place in around}
     if candidate.known:
         return found | {"known"}
-    # Whether the text speaks of it again tells only of words that may be anything.
+    # A repeated mention is only informative for ambiguous words.
     elsewhere = f"elsewhere={min(candidate.elsewhere, FAR)}"
     with_what = (f"dep={token.dep_}", f"pos={token.pos_}", f"usual={min(round(candidate.usual), FAR)}")
     if candidate.among_known:
@@ -75,7 +75,7 @@ def of_property(scene: Scene, candidate: Candidate) -> set[str]:
 
 
 def of_kind(scene: Scene) -> set[str]:
-    """Whether the sentence is about someone in particular or states a rule."""
+    """Features for whether the sentence is about a particular individual or states a rule."""
     doc = scene.doc
     found = {f"names={min(len(scene.names), 2)}", f"follows={scene.follows}", f"start={_shown(scene, 0)}"}
     subjects = [t for t in doc if t.dep_ in ("nsubj", "nsubjpass")]
@@ -99,7 +99,7 @@ def of_kind(scene: Scene) -> set[str]:
 
 
 def of_role(scene: Scene, mentions: Sequence[Candidate], n: int) -> set[str]:
-    """Whether the n-th property of a rule is what follows (its head) or what is asked for (its body)."""
+    """Features for whether the n-th property of a rule is in its head or its body."""
     token = mentions[n].token
     found = {
         f"from start={min(n, FAR)}",
@@ -127,7 +127,7 @@ def of_role(scene: Scene, mentions: Sequence[Candidate], n: int) -> set[str]:
 
 
 def of_polarity(scene: Scene, candidate: Candidate) -> set[str]:
-    """Whether the property is denied."""
+    """Features for whether the property is negated."""
     token = candidate.token
     found = {"any"}
     for denial in (t for t in scene.doc if t.lower_ in NEGATIVES_OF_RULES and t.i < token.i):
@@ -153,7 +153,7 @@ def of_polarity(scene: Scene, candidate: Candidate) -> set[str]:
 
 
 def _shown(scene: Scene, i: int) -> str:
-    """A word of a closed class itself, of an open one its part of speech; nothing beyond the sentence."""
+    """Closed-class words themselves, the part of speech of open-class words; empty outside the sentence."""
     if not 0 <= i < len(scene.doc):
         return ""
     token = scene.doc[i]
@@ -188,7 +188,7 @@ def _clause(token: Token) -> str:
 
 
 def _marker(token: Token) -> str:
-    """The word that opens the nearest subordinate clause the token is in: `if`, `who`; empty where it is in none."""
+    """The word that opens the nearest subordinate clause of the token: `if`, `who`; empty if it is in none."""
     while token.head != token:
         opening = [c.lower_ for c in token.children if c.dep_ == "mark" or c.tag_ in ("WRB", "WP", "WDT", "WP$")]
         if opening:
@@ -200,7 +200,7 @@ def _marker(token: Token) -> str:
 FILE = "learned.json"
 FORMAT = 1
 WEIGHTS_SHA256 = "e74b4b2b9e336f61fd9cd690a77cb802d691cc053981edcf02d6dcbc8316d3a4"
-"""Of the bundled weights, which data/LEARNED.md describes."""
+"""Hash of the bundled weights, which data/LEARNED.md describes."""
 MODELS = ("property", "kind", "role", "polarity")
 
 
@@ -212,12 +212,12 @@ class Linear:
     weights: Mapping[str, float]
 
     def log_odds(self, features: Collection[str]) -> float:
-        """Log-odds of yes; features that were not in training count nothing."""
+        """Log-odds of yes; features unseen in training are ignored."""
         return self.bias + math.fsum(self.weights[f] for f in features if f in self.weights)
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LearnedWeights:
     """All that was learned."""
 
     property: Linear
@@ -231,7 +231,7 @@ class Weights:
     known: frozenset[str]
     """Words that were properties in training."""
     made: Mapping[str, str | int]
-    """How the weights were made: seed, examples, versions."""
+    """Provenance of the weights: seed, examples, versions."""
 
     def to_json(self) -> str:
         """As `read_weights` takes it."""
@@ -243,8 +243,8 @@ class Weights:
         return {"bias": model.bias, "weights": dict(sorted(model.weights.items()))}
 
 
-def read_weights(path: Path) -> Weights:
-    """The weights in a file, or in a folder as `FILE`. Raises ModelError when there are none that can be used."""
+def read_weights(path: Path) -> LearnedWeights:
+    """Read the weights from a file, or from `FILE` in a folder. Raises ModelError if they are missing or invalid."""
     file = path / FILE if path.is_dir() else path
     try:
         return _parsed(file.read_text(encoding="utf-8"))
@@ -261,19 +261,19 @@ def read_weights(path: Path) -> Weights:
 
 
 @cache
-def bundled_weights() -> Weights:
+def bundled_weights() -> LearnedWeights:
     """The weights that ship with goalmem. Raises ModelError when they are missing or altered."""
     with resources.as_file(resources.files("goalmem.rules") / "data" / FILE) as path:
         require_hash(path, WEIGHTS_SHA256)
         return read_weights(path)
 
 
-def _parsed(text: str) -> Weights:
+def _parsed(text: str) -> LearnedWeights:
     document = json.loads(text)
     if document["format"] != FORMAT:
         raise ValueError(f"format {document['format']}, not {FORMAT}")
     models = {name: _linear(document[name]) for name in MODELS}
-    return Weights(**models, known=frozenset(document["known"]), made=document["made"])
+    return LearnedWeights(**models, known=frozenset(document["known"]), made=document["made"])
 
 
 def _linear(document: Mapping[str, object]) -> Linear:
@@ -282,5 +282,5 @@ def _linear(document: Mapping[str, object]) -> Linear:
         raise ValueError("a model has a bias and weights")
     numbers = {str(name): float(weight) for name, weight in weights.items()}
     if not all(map(math.isfinite, (bias, *numbers.values()))):
-        raise ValueError("a weight is no finite number")
+        raise ValueError("a weight is not a finite number")
     return Linear(float(bias), numbers)

@@ -1,11 +1,12 @@
-"""The learned reader: rule English as people write it, where several facts share a sentence and rules are told as stories.
+"""The learned reader: reads natural rule English, where several facts share a sentence and rules are embedded in
+stories.
 
-What the grammar reads in plain words it reads; the rest goes to four small models over a parse (docs/rules.md). Every clause
-has a score, the probability of the least certain decision in it; a sentence without a known property, or about nobody,
-is unread.
+Sentences that the grammar reads in plain words are left to it; the rest is classified by four small models over a parse
+(docs/rules.md). The score of a clause is the probability of its least certain decision; a sentence without a known
+property or a subject is unread.
 
-The grammar reads any sentence of the right build, and takes every phrase at its word: `rough around the edges` is no case of
-`rough` to it. That is right for controlled English (`controlled`), and wrong for a text that calls the same property by many names.
+The grammar reads any sentence of the right form literally: to it, `rough around the edges` is not a case of `rough`.
+That is right for controlled English (`controlled`), and wrong for a text with many words for the same property.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from goalmem.language.analyzer import Analyzer
 from goalmem.logic.terms import Variable
 from goalmem.rules.english import PERSON
 from goalmem.rules.grammar.reader import GrammarReader
-from goalmem.rules.grammar.text import Sentence, sentences
-from goalmem.rules.learned.features import Weights, bundled_weights, of_kind, of_polarity, of_property, of_role
-from goalmem.rules.learned.scene import Candidate, Name, Scene, scenes
+from goalmem.rules.grammar.text import TextSentence, sentences
+from goalmem.rules.learned.features import LearnedWeights, bundled_weights, of_kind, of_polarity, of_property, of_role
+from goalmem.rules.learned.scene import Candidate, Scene, SceneName, scenes
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
 __all__ = ["IS", "LearnedReader", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]
@@ -38,7 +39,7 @@ class LearnedReader:
     def __init__(
         self,
         exact: RuleReader | None = None,
-        weights: Weights | Callable[[str], Weights] | None = None,
+        weights: LearnedWeights | Callable[[str], LearnedWeights] | None = None,
         analyzer: Analyzer | None = None,
     ) -> None:
         """`exact`: the grammar, unless another is given; `weights`: by default the bundled ones, or those for a sentence."""
@@ -77,14 +78,14 @@ class LearnedReader:
             last = tuple(dict.fromkeys(_subjects(read))) or last
         return Reading(tuple(clauses), tuple(unread))
 
-    def _scenes(self, whole: list[Sentence], exact: Reading) -> list[Scene]:
+    def _scenes(self, whole: list[TextSentence], exact: Reading) -> list[Scene]:
         known = self._choose(whole[0].text).known if whole else frozenset[str]()
         return scenes(whole, self._analyzer, known, frozenset(constants(exact.clauses)))
 
     def _read(
         self, scene: Scene, own: Sequence[Clause], again: Collection[str], last: tuple[str, ...]
     ) -> Sequence[Clause]:
-        """The clauses of a sentence; `own` are the grammar's, `last` is whom the sentences before are about."""
+        """The clauses of a sentence; `own` are the grammar's, `last` is the subject of the previous sentences."""
         try:
             statement = decide(scene, self._choose(scene.sentence.text))
             if own and stands(own, statement.words, again):
@@ -103,13 +104,13 @@ class LearnedReader:
         found = self.read(text).clauses
         return found[0].head if len(found) == 1 and not found[0].body and found[0].head.ground else None
 
-    def _choose(self, sentence: str) -> Weights:
+    def _choose(self, sentence: str) -> LearnedWeights:
         if self._weights is None:
             return bundled_weights()
-        return self._weights if isinstance(self._weights, Weights) else self._weights(sentence)
+        return self._weights if isinstance(self._weights, LearnedWeights) else self._weights(sentence)
 
 
-def _clauses(scene: Scene, statement: Statement, subjects: Sequence[str]) -> Iterator[Clause]:
+def _clauses(scene: Scene, statement: SentenceStatement, subjects: Sequence[str]) -> Iterator[Clause]:
     place = (scene.sentence.text, scene.sentence.start, scene.sentence.end, statement.score)
     if statement.facts:
         if not subjects:
@@ -128,7 +129,7 @@ def _of_anyone(read: Property) -> Literal:
 
 
 def _subjects(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Whom facts are about."""
+    """The subjects of facts."""
     for clause in clauses:
         if not clause.body and clause.head.ground and isinstance(clause.head.terms[0], str):
             yield clause.head.terms[0]
@@ -153,7 +154,7 @@ def controlled(reading: Reading) -> bool:
 
 
 def stands(clauses: Sequence[Clause], found: Collection[str], again: Collection[str]) -> bool:
-    """Whether the grammar's clauses of a sentence hold all that the learned reader finds in it.
+    """True if the grammar's clauses of a sentence hold all that the learned reader finds in it.
 
     `found`: the properties that it finds; `again`: predicates that other sentences have too.
     """
@@ -177,12 +178,12 @@ def plain_word(literal: Literal) -> str:
 
 
 def literals(clauses: Sequence[Clause]) -> Iterator[Literal]:
-    """The statements that clauses are made of."""
+    """The statements in clauses."""
     return (literal for clause in clauses for literal in (clause.head, *clause.body))
 
 
 def constants(clauses: Sequence[Clause]) -> Iterator[str]:
-    """Whom facts are about, by name or as `the cat`."""
+    """The subjects of facts, as names or `the cat`."""
     for clause in clauses:
         term = clause.head.terms[0]
         named = isinstance(term, str) and (term.startswith("the ") or all(w[0].isupper() for w in term.split()))
@@ -197,7 +198,7 @@ def _unnamed(clause: Clause) -> str:
     return text
 
 
-# -- from what the learned models say of a sentence's parts to what the sentence says as a whole ---------------------
+# -- from the predictions for the parts of a sentence to its meaning as a whole --------------------------------------
 # The parts are decided together where they depend on each other: a rule has at least one property that follows and one
 # that is asked for, and a second that follows has to be likelier than not by a margin.
 
@@ -207,7 +208,7 @@ APART = ("and", ",", "&", "or")
 
 
 class UndecidedError(Exception):
-    """Why nothing can be made of a sentence; the message completes "because …"."""
+    """The sentence could not be interpreted; the message completes "because …"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +220,11 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """What one sentence says: of someone (`subjects`), or as a rule (`heads` if `body`)."""
+class SentenceStatement:
+    """The content of one sentence: facts about `subjects`, or a rule (`heads` if `body`)."""
 
     subjects: tuple[str, ...] = ()
-    """Empty for a rule, and for a sentence about whom an earlier one names."""
+    """Empty for a rule, and for a sentence about the subject of an earlier one."""
     facts: tuple[Property, ...] = ()
     heads: tuple[Property, ...] = ()
     body: tuple[Property, ...] = ()
@@ -236,8 +237,8 @@ class Statement:
         return frozenset(p.word for p in (*self.facts, *self.heads, *self.body))
 
 
-def decide(scene: Scene, weights: Weights) -> Statement:
-    """What the sentence says. Raises UndecidedError with the reason when it names no property, nobody or no condition."""
+def decide(scene: Scene, weights: LearnedWeights) -> SentenceStatement:
+    """Interpret the sentence. Raises UndecidedError if it has no property, no subject or no condition."""
     odds = [weights.property.log_odds(of_property(scene, c)) for c in scene.candidates]
     mentions = [c for c, odd in zip(scene.candidates, odds, strict=True) if odd > 0]
     if not mentions:
@@ -252,14 +253,14 @@ def decide(scene: Scene, weights: Weights) -> Statement:
     if rule <= 0:
         sure += _choice(scene, [m for m in mentions if denied[m.word] <= 0])
         facts = tuple(Property(word, odd > 0) for word, odd in denied.items())
-        return Statement(subjects(scene, mentions), facts, score=_score(sure))
+        return SentenceStatement(subjects(scene, mentions), facts, score=_score(sure))
     roles = _roles(scene, mentions, weights)
     if len(roles) == 1:
         raise UndecidedError(f"it has one property, {mentions[0].word!r}, and no condition for it")
     heads = _heads(roles)
     sure += _choice(scene, [m for m in mentions if m.word in heads and denied[m.word] <= 0])
     read = {word: Property(word, odd > 0) for word, odd in denied.items()}
-    return Statement(
+    return SentenceStatement(
         heads=tuple(p for word, p in read.items() if word in heads),
         body=tuple(p for word, p in read.items() if word not in heads),
         score=_score([*sure, *roles.values()]),
@@ -267,11 +268,11 @@ def decide(scene: Scene, weights: Weights) -> Statement:
 
 
 def subjects(scene: Scene, mentions: Sequence[Candidate]) -> tuple[str, ...]:
-    """Whom the properties are said of: the names before the first one, the nearest of them and those listed with it."""
+    """The subjects of the properties: the nearest names before the first property, including coordinated ones."""
     if len(scene.names) < 2:
         return tuple(n.text for n in scene.names)
     before = [n for n in scene.names if n.last < mentions[0].token.i] or [scene.names[0]]
-    found: list[Name] = [before[-1]]
+    found: list[SceneName] = [before[-1]]
     for name in reversed(before[:-1]):
         between = scene.doc[name.last + 1 : found[0].first]
         if not all(t.lower_ in APART for t in between):
@@ -280,7 +281,7 @@ def subjects(scene: Scene, mentions: Sequence[Candidate]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n.text for n in found))
 
 
-def _roles(scene: Scene, mentions: Sequence[Candidate], weights: Weights) -> dict[str, float]:
+def _roles(scene: Scene, mentions: Sequence[Candidate], weights: LearnedWeights) -> dict[str, float]:
     """Log-odds of being the head for each property; of several mentions of one, the most certain counts."""
     found: dict[str, float] = {}
     for n, mention in enumerate(mentions):

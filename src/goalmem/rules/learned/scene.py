@@ -1,7 +1,7 @@
-"""What the learned reader sees in one sentence: its parse, the names in it, and the words that may be properties.
+"""The learned reader's view of one sentence: its parse, its names, and candidate properties.
 
-A property is an adjective that says something of whoever the sentence is about (`big`, `kind`); which of the candidates
-is one, and what is said with it, is for the model to decide.
+A property is an adjective that describes the subject of the sentence (`big`, `kind`). The model decides which
+candidates are properties, and what the sentence says with them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
-from goalmem.rules.grammar.text import Sentence
+from goalmem.rules.grammar.text import TextSentence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -32,8 +32,8 @@ FUNCTION = frozenset({"PRON", "DET", "AUX", "ADP", "SCONJ", "CCONJ", "PART", "NU
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
-    """Whom a sentence names: the first and last of its tokens."""
+class SceneName:
+    """A name in a sentence: its first and last token."""
 
     text: str
     first: int
@@ -61,9 +61,9 @@ class Candidate:
 class Scene:
     """One sentence as the model sees it."""
 
-    sentence: Sentence
+    sentence: TextSentence
     doc: Doc
-    names: tuple[Name, ...]
+    names: tuple[SceneName, ...]
     candidates: tuple[Candidate, ...]
     follows: bool
     """A sentence before it names someone."""
@@ -75,7 +75,7 @@ class Scene:
 
 
 def scenes(
-    read: Sequence[Sentence], analyzer: Analyzer, known: Collection[str] = (), constants: Collection[str] = ()
+    read: Sequence[TextSentence], analyzer: Analyzer, known: Collection[str] = (), constants: Collection[str] = ()
 ) -> list[Scene]:
     """A scene for each sentence of one text.
 
@@ -88,7 +88,7 @@ def scenes(
     by_start = _by_first_word(constants)
     named = [tuple(_names(doc, properties, by_start, capitals)) for doc in docs]
     words = [_unnamed(doc, names) for doc, names in zip(docs, named, strict=True)]
-    # The same told of somebody else is no second sentence.
+    # The same statement about somebody else is not a second sentence.
     uses = Counter(word for sentence in {*words} for word in {*sentence})
     tokens = [
         [t for t in doc if t.lower_ in own and _may_be_property(t, properties)]
@@ -109,11 +109,11 @@ def scenes(
 
 
 def _capitals(texts: Sequence[str]) -> list[str]:
-    """Words with a capital where none is due."""
+    """Words with an unexpected capital."""
     return sorted({m.group() for text in texts for m in _CAPITAL.finditer(text, 1)})
 
 
-def _unnamed(doc: Doc, names: Sequence[Name]) -> tuple[str, ...]:
+def _unnamed(doc: Doc, names: Sequence[SceneName]) -> tuple[str, ...]:
     """The words of a sentence in lower case, without the names in it."""
     return tuple(t.lower_ for t in doc if not any(n.first <= t.i <= n.last for n in names))
 
@@ -134,7 +134,7 @@ def _by_first_word(constants: Collection[str]) -> dict[str, list[str]]:
 
 def _names(
     doc: Doc, properties: Collection[str], constants: Mapping[str, Sequence[str]], capitals: Collection[str]
-) -> Iterator[Name]:
+) -> Iterator[SceneName]:
     taken = -1
     for token in doc:
         if token.i <= taken:
@@ -144,7 +144,7 @@ def _names(
         if last is not None:
             taken = last
             text = doc[token.i : last + 1].text
-            yield Name(text[:1].lower() + text[1:] if token.pos_ == "DET" else text, token.i, last)
+            yield SceneName(text[:1].lower() + text[1:] if token.pos_ == "DET" else text, token.i, last)
 
 
 def _constant_at(doc: Doc, start: int, constants: Mapping[str, Sequence[str]]) -> int | None:

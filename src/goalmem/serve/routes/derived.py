@@ -19,7 +19,7 @@ from goalmem.schema.rows import Row, entry_row, profile_row, row
 from goalmem.serve import lists
 from goalmem.serve.bodies import receive_file
 from goalmem.serve.calls import Read, Write
-from goalmem.serve.lists import Cursor, Limit, Page, Position, after_key, store_of
+from goalmem.serve.lists import Cursor, Limit, ListPage, Position, after_key, store_of
 from goalmem.serve.openapi import described
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ async def facts(
 ) -> Response:
     """Facts about an entity or of a turn in the order said; with neither, all of them in the order stored."""
 
-    def listed(memory: Memory, after: Position | None) -> Page:
+    def listed(memory: Memory, after: Position | None) -> ListPage:
         store = store_of(memory)
         if about is None and turn is None:
             return lists.every_fact(store, call.space, after, limit)
@@ -74,7 +74,7 @@ async def history(
 ) -> Response:
     """What was said about something over time, oldest first; what a later statement replaced says by which."""
 
-    def listed(memory: Memory, after: Position | None) -> Page:
+    def listed(memory: Memory, after: Position | None) -> ListPage:
         entries = memory.history(about, space=call.space)
         return after_key(entries, lambda e: lists.said_order(e.fact), after, limit)
 
@@ -109,7 +109,7 @@ async def entities(
 ) -> Response:
     """Who and what is spoken of, with the number of mentions."""
 
-    def listed(memory: Memory, after: Position | None) -> Page:
+    def listed(memory: Memory, after: Position | None) -> ListPage:
         return lists.known_entities(store_of(memory), call.space, q, order == "mentions", after, limit)
 
     return await call.listed(

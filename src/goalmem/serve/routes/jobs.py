@@ -22,10 +22,10 @@ from goalmem.io.triples_files import GraphFormatName
 from goalmem.memory import Memory
 from goalmem.schema import models, server_models
 from goalmem.schema.rows import encoded, row
-from goalmem.serve.bodies import Received, json_of, receive_file
-from goalmem.serve.calls import Call, Read, Write, json_response
-from goalmem.serve.job_runner import Limits, Piece, pieces
-from goalmem.serve.jobs import Job, JobOptions
+from goalmem.serve.bodies import ReceivedFile, json_of, receive_file
+from goalmem.serve.calls import ApiCall, Read, Write, json_response
+from goalmem.serve.job_runner import MessagePiece, UploadLimits, pieces
+from goalmem.serve.jobs import FileJob, JobOptions
 from goalmem.serve.lists import Cursor, Limit
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import BusyError
@@ -108,13 +108,13 @@ async def upload(
     return await accept(call, options, received)
 
 
-async def require_room(call: Call) -> None:
+async def require_room(call: ApiCall) -> None:
     """Raises BusyError where the caller has too many files that are not done yet."""
     if len(await asyncio.to_thread(call.service.jobs.unfinished, call.caller.id)) >= MOST_UNFINISHED:
         raise BusyError("Too many files of this caller are not done yet.", PATIENCE, of_caller=True)
 
 
-async def accept(call: Call, options: JobOptions, received: Received) -> Response:
+async def accept(call: ApiCall, options: JobOptions, received: ReceivedFile) -> Response:
     """Make a job of a file that is whole and on the disk, and start it; or answer as before."""
     status, body, job = await asyncio.to_thread(_accepted, call, options, received)
     if job is not None:
@@ -122,7 +122,7 @@ async def accept(call: Call, options: JobOptions, received: Received) -> Respons
     return json_response(body, status, {} if job is not None else {"Idempotency-Replayed": "true"})
 
 
-def _accepted(call: Call, options: JobOptions, received: Received) -> tuple[int, bytes, Job | None]:
+def _accepted(call: ApiCall, options: JobOptions, received: ReceivedFile) -> tuple[int, bytes, FileJob | None]:
     """A job for a file, or what was answered before."""
     once, answers = call.once(received.digest), call.service.acknowledged
     try:
@@ -154,7 +154,7 @@ async def job(call: Read, id: str) -> Response:
 async def resume(call: Write, id: str) -> Response:
     """Take a job up again that failed, where it stopped."""
 
-    def work() -> Job:
+    def work() -> FileJob:
         call.service.jobs.seen(call.caller, id)
         return call.service.jobs.resume(id)
 
@@ -196,7 +196,7 @@ async def preview(
     received = await receive_file(call.request, call.service.ledger.uploads, call.service.settings.serve_upload_bytes)
 
     def work(memory: Memory) -> bytes:
-        return encoded(_previewed(received.path, options, Limits.of(memory)))
+        return encoded(_previewed(received.path, options, UploadLimits.of(memory)))
 
     try:
         return json_response(await call.service.run(LaneName.LOADING, call.caller, work))
@@ -204,12 +204,12 @@ async def preview(
         received.path.unlink(missing_ok=True)
 
 
-def _previewed(file: Path, options: JobOptions, limits: Limits) -> dict[str, Any]:
+def _previewed(file: Path, options: JobOptions, limits: UploadLimits) -> dict[str, Any]:
     counts: dict[str, int] = {}
     first: dict[str, list[dict[str, Any]]] = {}
     found = pieces(options, datetime.now(UTC), file, limits)
     for piece in islice(found, PIECES_READ):
-        assert isinstance(piece, Piece)
+        assert isinstance(piece, MessagePiece)
         counts[piece.session] = counts.get(piece.session, 0) + len(piece.messages)
         if piece.session in first or len(first) < SESSIONS_SHOWN:
             shown = first.setdefault(piece.session, [])
@@ -232,5 +232,5 @@ async def demo(call: Write) -> Response:
     content = (files("goalmem.demo") / "data" / "conversation.jsonl").read_bytes()
     path = call.service.ledger.uploads / f"{secrets.token_hex(8)}.part"
     path.write_bytes(content)
-    received = Received(path, len(content), hashlib.sha256(content).digest())
+    received = ReceivedFile(path, len(content), hashlib.sha256(content).digest())
     return await accept(call, JobOptions(name="conversation.jsonl"), received)

@@ -12,9 +12,9 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve import requests
-from goalmem.serve.auth import EVERY_SPACE, Key, Scope
+from goalmem.serve.auth import EVERY_SPACE, ApiKey, Scope
 from goalmem.serve.bodies import json_body
-from goalmem.serve.calls import Admin, Call, json_response
+from goalmem.serve.calls import Admin, ApiCall, json_response
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import ForbiddenError
 
@@ -40,7 +40,7 @@ async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_
         raise InputError(f"A key for the space {EVERY_SPACE!r} would open every space.", "Say so: leave `spaces` out.")
     expires = parse_when(wanted.expires, "The end of the key") if wanted.expires is not None else None
 
-    def work() -> tuple[Key, str]:
+    def work() -> tuple[ApiKey, str]:
         own = call.service.keys.find(call.caller.id) if call.caller.id else None
         until, rate = (min(filter(None, (expires, own.expires)), default=None), own.rate) if own else (expires, None)
         return call.service.keys.add(wanted.name, Scope[wanted.scope.upper()], spaces, expires=until, rate=rate)
@@ -53,7 +53,7 @@ async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_
 async def revoke_key(call: Admin, id: str) -> Response:
     """End a key, at once and for good."""
 
-    def work() -> Key:
+    def work() -> ApiKey:
         if not _covers(call, call.service.keys.find(id).spaces):
             raise NotFoundError(f"There is no key {id!r}.", "See GET /v1/keys.")
         return call.service.keys.revoke(id)
@@ -61,10 +61,10 @@ async def revoke_key(call: Admin, id: str) -> Response:
     return json_response(encoded(_row(await asyncio.to_thread(work))))
 
 
-def _covers(call: Call, spaces: tuple[str, ...]) -> bool:
+def _covers(call: ApiCall, spaces: tuple[str, ...]) -> bool:
     return call.caller.sees_all or set(spaces) <= set(call.caller.spaces)
 
 
-def _row(key: Key) -> dict[str, Any]:
+def _row(key: ApiKey) -> dict[str, Any]:
     fields = {name: getattr(key, name) for name in server_models.Key.model_fields}
     return fields | {"scope": key.scope.name.lower(), "spaces": list(key.spaces)}

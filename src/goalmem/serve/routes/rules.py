@@ -14,7 +14,7 @@ from goalmem.schema.rows import Row, encoded, row
 from goalmem.serve import requests
 from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Read, Write
-from goalmem.serve.lists import Cursor, Limit, Page, Position
+from goalmem.serve.lists import Cursor, Limit, ListPage, Position
 from goalmem.serve.openapi import described
 
 router = APIRouter(tags=["rules"], default_response_class=Response)
@@ -66,11 +66,11 @@ async def remove_rule(call: Write, id: str) -> Response:
     return await call.write(work, b"")
 
 
-def _page(kept: list[Sentence], after: Position | None, limit: int) -> Page:
+def _page(kept: list[Sentence], after: Position | None, limit: int) -> ListPage:
     """Behind a sentence, wherever it stands now; rules are only appended and removed."""
     places = {sentence.id: n for n, sentence in enumerate(kept)}
     if after is not None and after[0] not in places:
         raise InputError("The rule at the cursor was removed.", "List again from the beginning, without a cursor.")
     first = places[after[0]] + 1 if after is not None else 0
     page = kept[first : first + limit]
-    return Page(page, [page[-1].id] if first + limit < len(kept) else None)
+    return ListPage(page, [page[-1].id] if first + limit < len(kept) else None)

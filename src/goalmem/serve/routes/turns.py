@@ -19,7 +19,7 @@ from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
 from goalmem.serve.bodies import json_body, json_of
 from goalmem.serve.calls import Read, Write
-from goalmem.serve.lists import Cursor, Limit, Page, after_key, store_of
+from goalmem.serve.lists import Cursor, Limit, ListPage, after_key, store_of
 from goalmem.serve.openapi import described
 from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
@@ -87,7 +87,7 @@ async def turns(
     """A conversation's turns in order; without a session, every turn in the order stored."""
     conditions = parse_where(json_of(where, "where")) if where is not None else EVERYTHING
 
-    def listed(memory: Memory, after: list[int] | None) -> Page:
+    def listed(memory: Memory, after: list[int] | None) -> ListPage:
         if session is None or conditions:
             return lists.stored_turns(store_of(memory), call.space, conditions, session, after, limit)
         return lists.conversation(store_of(memory), call.space, session, after, limit)
@@ -188,7 +188,7 @@ def _forgotten(memory: Memory, space: str, wanted: requests.Forget) -> dict[str,
     by_session = wanted.session is not None and wanted.where is None
     if sum((wanted.turn is not None, by_session, wanted.where is not None, wanted.everything)) != 1:
         raise InputError(
-            "It is not said what to forget.", "Send one of `turn`, `session`, `where` and `everything: true`."
+            "The request does not say what to forget.", "Send one of `turn`, `session`, `where` and `everything: true`."
         )
     if wanted.preview and wanted.where is None:
         return _preview(memory, space, wanted)

@@ -27,7 +27,7 @@ from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Derivation, Substitution, Value
-from goalmem.models.chat_prompts import Shown
+from goalmem.models.chat_prompts import PromptFact
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_replies import BindingReply, RejectedError, UnifyReply
 from goalmem.records import Fact, Modality
@@ -228,10 +228,10 @@ def substitution_text(substitution: Substitution) -> str:
     return "; ".join(f"{name} = {substitution[name].text}" for name in sorted(substitution))
 
 
-def shown(candidates: Sequence[TurnCandidate]) -> list[Shown]:
+def shown(candidates: Sequence[TurnCandidate]) -> list[PromptFact]:
     """Candidates as a model sees them, numbered from 1."""
     return [
-        Shown(n, c.turn.at, c.turn.speaker, c.text, c.before.content[-LOOKS_BACK:] if c.before is not None else "")
+        PromptFact(n, c.turn.at, c.turn.speaker, c.text, c.before.content[-LOOKS_BACK:] if c.before is not None else "")
         for n, c in enumerate(candidates, 1)
     ]
 

@@ -19,7 +19,7 @@ import numpy as np
 from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.graph.evidence_text import Telling, cited, holds, triple_of
+from goalmem.graph.evidence_text import RelationTexts, holds, triple_evidence, triple_of
 from goalmem.graph.protocol import Graph, Triple
 from goalmem.graph.record import GraphRecord
 from goalmem.graph.walk_judge import LexicalJudge
@@ -58,12 +58,12 @@ class EdgeSource:
     name: str = SOURCE
     closed: bool = False
     cost: int = 0
-    telling: Telling = field(init=False)
+    telling: RelationTexts = field(init=False)
     _compared: set[str] = field(default_factory=set)
     """Relations already charged to the budget."""
 
     def __post_init__(self) -> None:
-        self.telling = Telling(self.graph)
+        self.telling = RelationTexts(self.graph)
 
     def steps(self, request: Request) -> Sequence[Step]:
         """Triples that entail the atom under the substitution, best first, one for each set of bindings."""
@@ -150,7 +150,7 @@ class EdgeSource:
             return
         said = words_beside_names(atom, labels)
         text = self.telling.text(labels[0], triple.relation, labels[1])
-        evidence = cited(triple, text)
+        evidence = triple_evidence(triple, text)
         for template in self._templates(triple.relation):
             fact = fill_template(template, *labels)
             for asked in reading.frames:

@@ -15,8 +15,8 @@ import numpy as np
 from goalmem.engine.events import Listener
 from goalmem.errors import InputError
 from goalmem.graph.critic import Critic
-from goalmem.graph.entity_linking import MEANT, Link, Linkable, Linker
-from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
+from goalmem.graph.entity_linking import MEANT, Link, LinkableGraph, Linker
+from goalmem.graph.evidence_text import Citations, RelationTexts, TripleCitations
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.protocol import Triple
@@ -97,10 +97,10 @@ ALIKE = 0.75 * MEANT
 class SpaceGraph:
     """A graph, with the reasoner and the checker of its answers."""
 
-    graph: Linkable
+    graph: LinkableGraph
     reasoner: GraphReasoner
     linker: Linker
-    citations: Callable[[Telling], Citations] = TripleCitations
+    citations: Callable[[RelationTexts], Citations] = TripleCitations
     """Makes the citations of its triples."""
     frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
     """The meaning of its relations, read once (`sources.graph.source`)."""
@@ -121,7 +121,7 @@ class SpaceGraph:
 
     def record(self, judgements: Judgements, proof: Proof | None = None) -> GraphRecord:
         """The checker of proofs over the graph; `judgements`: the chat models' recorded judgements of walks."""
-        telling = Telling(self.graph)
+        telling = RelationTexts(self.graph)
         return GraphRecord(
             self.graph,
             self.critic,
@@ -135,7 +135,7 @@ class SpaceGraph:
 
     def walks(self, topics: Callable[[str], Sequence[Link]], name: str, cost: int, listener: Listener) -> WalkSource:
         """Walks over the graph from a question's topics, as a source of steps."""
-        citations = self.citations(Telling(self.graph))
+        citations = self.citations(RelationTexts(self.graph))
         return WalkSource(
             self.reasoner,
             partial(_started, topics),
@@ -213,13 +213,13 @@ class SpaceGraphs:
             held = self._own_kept[space] = replace(self._kept(graph), citations=lambda _: citations)
         return held
 
-    def _kept(self, graph: Linkable) -> SpaceGraph:
+    def _kept(self, graph: LinkableGraph) -> SpaceGraph:
         critic = self._critic(graph)
         retriever = EmbeddingRetriever(self._vectors)
         reasoner = GraphReasoner(graph, critic, retriever, self.options, judge_beside(critic))
         return SpaceGraph(graph, reasoner, Linker(graph, self.embedder))
 
-    def _critic(self, graph: Linkable) -> Critic:
+    def _critic(self, graph: LinkableGraph) -> Critic:
         if self.critic == CHAT:
             if self.chat is None:
                 raise InputError("No chat model is set.", "Set GOALMEM_CHAT_URL, or another GOALMEM_GRAPH_CRITIC.")

@@ -21,13 +21,13 @@ from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, ProvedAtom, Request, Step
 from goalmem.graph.critic import Query
-from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
+from goalmem.graph.evidence_text import Citations, RelationTexts, TripleCitations
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.reasoner import GraphAnswers, GraphReasoner, Topic
-from goalmem.graph.record import LEXICAL, Recorded
+from goalmem.graph.record import LEXICAL, RecordedCritic
 from goalmem.graph.tree import TreeNode
 from goalmem.graph.walk_judge import WalkJudge
-from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, paths_of, query_of, worth
+from goalmem.graph.walk_reading import Links, WalkContext, judged_weights, paths_of, query_of, worth
 from goalmem.logic.syntax import format_rule, parse_rule
 from goalmem.logic.terms import Binding, Derivation, Rule, Value, Variable
 from goalmem.proof.document import MAX_NODES
@@ -102,7 +102,7 @@ class WalkSource:
         leaf, critic, given = found.leaf, self.reasoner.critic, None
         if leaf is None:
             return []
-        if isinstance(critic, Recorded):
+        if isinstance(critic, RecordedCritic):
             given = worth([h.relation for h in leaf.hopped], [h.rationality for h in leaf.hopped], leaf.utility)
         ends = np.array([answer.node for answer in found.answers], dtype=np.int64)
         return self.along(question, found.tree.topic, leaf.walk.hops, ends, variable, given)
@@ -130,7 +130,7 @@ class WalkSource:
                 refusal = self.judge.misformed(query)
                 weights = None if refusal else tuple(given)
             else:
-                around = Surroundings.of(self.graph, walked.columns)
+                around = WalkContext.of(self.graph, walked.columns)
                 refusal, weights = judged_weights(self.judge, self.reasoner.critic, query, hops, around)
         if weights is None:
             unnamed = UNNAMED.format(topic=label)
@@ -159,7 +159,7 @@ class WalkPaths:
     """Nodes, one more than hops."""
     named: Mapping[int, tuple[str, str]]
     """Identifier and label of each node."""
-    telling: Telling
+    telling: RelationTexts
     citing: Citations
     _made: dict[tuple[int, int, int], ProvedAtom] = field(default_factory=dict)
 
@@ -171,7 +171,7 @@ class WalkPaths:
         paths = paths_of(graph, topic, hops, ends) if topic is not None and hops else np.empty((0, 1), dtype=np.int64)
         nodes = np.union1d(paths, start)
         names = zip(graph.identifiers(nodes), graph.labels(nodes), strict=True)
-        telling = Telling(graph)
+        telling = RelationTexts(graph)
         citing = source.citations or TripleCitations(telling)
         return cls(source, hops, paths.tolist(), dict(zip(nodes.tolist(), names, strict=True)), telling, citing)
 

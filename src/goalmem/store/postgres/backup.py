@@ -1,7 +1,7 @@
 """Back up a PostgreSQL store to a file that is itself a store, and make one of such a file.
 
-A backup is read in one transaction, so it is one state of all spaces, and it is compared with that state row by row. What was
-copied when the command was stopped is gone on with when it is repeated, as far as it is still true.
+A backup reads one snapshot of all spaces and is compared with it row by row. An interrupted command resumes with the
+rows that are still valid.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from goalmem.errors import (
 from goalmem.store.failures import failures_of
 from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_beside
 from goalmem.store.postgres import schema_swap
-from goalmem.store.postgres.binary import Form
+from goalmem.store.postgres.binary import VectorForm
 from goalmem.store.postgres.connections import Exclusive
 from goalmem.store.postgres.integrity import problems
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.schema_swap import Standing
+from goalmem.store.postgres.schema_swap import SchemaState
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import POSTGRES, PostgresTables, in_space
 from goalmem.store.postgres.text import restored
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.table_store import TableStore
-from goalmem.store.transfer import Copying, Moved
+from goalmem.store.transfer import MoveReport, StoreCopy
 from goalmem.store.transfer_places import FileEnding, PostgresEnding
 
 _STAGING = "_restoring"
-"""What the schema that a restore is put together in is called after."""
+"""Name prefix of the staging schema of a restore."""
 _NOT_OURS = (OtherModelError, NewerStoreError, NotAStoreError, CorruptStoreError)
-"""What opening raises where another backup was begun that cannot be gone on with."""
+"""Errors that opening raises if the file belongs to another backup, which cannot be resumed."""
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def copied_to_file(place: str, part: Path, on_progress: OnProgress | None, busy_
         with closing(store), snapshot_of(store) as snapshot:
             _require_sound(snapshot, location.name)
             with closing(_begun(part, model, dimension, busy_timeout)) as copy:
-                Copying(snapshot, copy, on_progress).whole()
+                StoreCopy(snapshot, copy, on_progress).whole()
         with failures_of(str(part)), closing(connect(part, "mode=rw", busy_timeout)) as single:
             # A single file: a backup without its log would not be one.
             single.execute("PRAGMA journal_mode = DELETE")
@@ -93,15 +93,15 @@ def _begun(part: Path, model: str, dimension: int, busy_timeout: float) -> Sqlit
         return SqliteStore(part, model=model, dimension=dimension, busy_timeout=busy_timeout)
 
 
-def require_room(place: str, backup: Path, *, force: bool) -> Standing:
-    """What is at `place`, where a store may be made of the file `backup`.
+def require_room(place: str, backup: Path, *, force: bool) -> SchemaState:
+    """Check that a store may be created at `place` from the file `backup`; returns its state.
 
     Raises:
         ConflictError: a store is there, and `force` was not given, or it keeps vectors of another model.
         StoreError: the database cannot be reached, or another program's tables are there.
     """
     location = locate_postgres(place)
-    standing = schema_swap.standing(location)
+    standing = schema_swap.schema_state(location)
     if standing.spaces and not force:
         raise ConflictError(
             f"There is a store at {location.name} already, of {standing.spaces} spaces; nothing was restored.",
@@ -117,9 +117,9 @@ def require_room(place: str, backup: Path, *, force: bool) -> Standing:
 
 
 def restored_from_file(
-    part: Path, place: str, standing: Standing, *, force: bool, on_progress: OnProgress | None, busy_timeout: float
-) -> tuple[str, int, Moved]:
-    """Make the store at `place` hold what the file `part` holds, at once; its name, its bytes and what it holds.
+    part: Path, place: str, standing: SchemaState, *, force: bool, on_progress: OnProgress | None, busy_timeout: float
+) -> tuple[str, int, MoveReport]:
+    """Restore the file `part` to `place` in one step; returns the name, the bytes and the contents.
 
     Raises:
         ConflictError: somebody wrote to `place` meanwhile, and `force` was not given.
@@ -140,7 +140,7 @@ def restored_from_file(
                 )
             ) as store,
         ):
-            moved = Copying(backup, store, on_progress).whole()
+            moved = StoreCopy(backup, store, on_progress).whole()
             size = store.read("", PostgresTables.database_bytes)
         schema_swap.analyze(staging)
         schema_swap.take_place(location, staging.schema, over=force)
@@ -161,14 +161,14 @@ T = TypeVar("T")
 
 
 class Snapshot(TableStore):
-    """What a transaction that was begun once sees of a store. For one thread.
+    """A snapshot of a store: all reads in one transaction. For one thread.
 
     The server keeps rows that were deleted since for as long as the transaction lasts.
     """
 
     dialect = POSTGRES
 
-    def __init__(self, connection: Connection, form: Form) -> None:
+    def __init__(self, connection: Connection, form: VectorForm) -> None:
         """`connection`: inside a transaction of isolation level REPEATABLE READ."""
         self.connection = connection
         self.form = form
@@ -205,6 +205,6 @@ class Snapshot(TableStore):
 
 @contextmanager
 def snapshot_of(store: PostgresStore) -> Iterator[Snapshot]:
-    """The store as it is now."""
+    """A snapshot of the store as it is now."""
     with store.holding() as connection:
         yield Snapshot(connection, store.form)

@@ -37,7 +37,7 @@ class Halfvecs:
     vectors: bytes
     dimension: int
     type_number: int
-    """That of `halfvec` in the database."""
+    """OID of `halfvec` in the database."""
 
     def wire(self) -> bytes:
         """The array as PostgreSQL receives it: dimensions, a flag for nulls, the type, size and lower bound; elements."""
@@ -51,8 +51,8 @@ class Halfvecs:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """How vectors are written in this database."""
+class VectorForm:
+    """Wire format of vectors in this database."""
 
     dimension: int
     halfvec: int
@@ -60,13 +60,13 @@ class Form:
 
 
 def little_endian(sent: Iterable[bytes], dimension: int) -> bytes:
-    """Vectors as a store keeps them, from what `halfvec_send` makes of each."""
+    """Convert vectors from the format of `halfvec_send` to that of a store."""
     form = np.dtype([("head", f"V{_HEAD}"), ("vector", ">f2", (dimension,))])
     return np.frombuffer(b"".join(sent), dtype=form)["vector"].astype("<f2").tobytes()
 
 
 class _HalfvecDumper(Dumper):
-    """Sends what knows its form on the wire; of which type it is says the cast in the statement."""
+    """Sends values that already are in wire format; the statement casts them to their type."""
 
     format = pq.Format.BINARY
 

@@ -20,18 +20,19 @@ from goalmem.errors import ReadOnlyStoreError, StoreClosedError
 from goalmem.store.codec import number_of
 from goalmem.store.postgres.failures import failures_of, may_succeed_again
 from goalmem.store.postgres.location import PostgresLocation
-from goalmem.store.postgres.migrations import Opened, changing
+from goalmem.store.postgres.migrations import OpenSchema, changing
 from goalmem.store.postgres.schema import Connection
 
 MOST_CONNECTIONS = 16
-"""Of one store in one process: six processes fit in the hundred that a server takes by default."""
+"""Per store and process: six processes fit within the default of one hundred connections of a server."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
-"""Seconds before a transaction is begun anew; doubled each time, up to the longest, and drawn at random up to that."""
+"""Seconds before a transaction is retried: exponential backoff up to the longest, with random jitter."""
 LEAST_CONNECT = 2
 """Seconds; libpq waits no less for a connection."""
 RECONNECT = 3.0
-"""Seconds that the pool goes on trying to connect before it is asked anew. By itself it would wait twice as long each time, and a
-server that was away for minutes be back for minutes before anybody noticed."""
+"""Seconds that the pool keeps trying to connect before it starts over. Without this, the pool doubles its pauses and
+would notice a server that returns after minutes only minutes later.
+"""
 NO_SPACE = ""
 _TIME_LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout")
 """Settings that end a transaction which lasts (postgresql.org/docs, 19.11.1); the last came with PostgreSQL 17."""
@@ -41,17 +42,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is asked when a transaction has begun, in the same round trip, and judged before it goes on."""
+    """A query that is sent together with BEGIN and evaluated before the transaction continues."""
 
     statements: str
     judge: Callable[[list[tuple[Any, ...]]], None]
-    """Given the rows of the last statement; raises what stands in the way."""
+    """Called with the rows of the last statement; raises if the transaction must not continue."""
 
 
 class Connections:
     """Lends connections to threads; across a fork each process has its own."""
 
-    def __init__(self, location: PostgresLocation, opened: Opened, busy_timeout: float) -> None:
+    def __init__(self, location: PostgresLocation, opened: OpenSchema, busy_timeout: float) -> None:
         """`busy_timeout`: seconds that a transaction may wait for others, and be tried again."""
         self.name = location.name
         self.schema = location.schema
@@ -68,7 +69,7 @@ class Connections:
         _all.add(self)
 
     def read(self, space: UUID | None, work: Callable[[Connection], T], check: Check | None = None) -> T:
-        """What `work` finds in one state of the space; with None, of no space."""
+        """Run `work` in one snapshot of a space; None: of no space."""
         return self._run(self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", space), work, check)
 
     def write(self, space: UUID | None, work: Callable[[Connection], T], check: Check | None = None) -> T:
@@ -97,7 +98,7 @@ class Connections:
         return self._again(look)
 
     def glance(self, space: UUID, columns: str) -> tuple[int, ...] | None:
-        """Some numbers of the row of a space, in a single round trip; None where there is none."""
+        """Some numeric columns of the row of a space, in a single round trip; None if the space does not exist."""
         rows = self.ask(space, f"SELECT {columns} FROM space WHERE space = %s".encode(), (space,))
         return tuple(map(int, rows[0])) if rows else None
 
@@ -176,7 +177,7 @@ class Connections:
                 pause = min(2 * pause, LONGEST_PAUSE)
 
     def _require_server(self) -> None:
-        """Raise what stands in the way of a connection; nothing where they are only all lent."""
+        """Raise the reason if the server cannot be reached; return if the connections are only all in use."""
         psycopg.connect(self._location.conninfo, connect_timeout=LEAST_CONNECT).close()
 
     def _lending(self) -> ConnectionPool[Connection]:
@@ -207,7 +208,7 @@ class Exclusive:
         self._location = location
         self._number = number_of(f"goalmem {location.schema} {name}")
         self.held = False
-        """Whether the lock was free."""
+        """True if the lock was free."""
 
     def __enter__(self) -> Self:
         with failures_of(self._location.name):
@@ -223,7 +224,7 @@ class Exclusive:
 
 
 def _begun(connection: Connection, begin: str, check: Check | None) -> None:
-    """Begin a transaction; when its check fails nothing is begun."""
+    """Begin a transaction; if its check fails, none is begun."""
     if check is None:
         connection.execute(_raw(begin))
         return
@@ -250,13 +251,13 @@ def _unlimited(connection: Connection) -> None:
 
 
 def _raw(statements: str) -> bytes:
-    """Statements as they stand: made of our own words and of keys, which are hexadecimal."""
+    """Statements without parameters: built from constants and hexadecimal keys only."""
     return statements.encode()
 
 
 _all: weakref.WeakSet[Connections] = weakref.WeakSet()
 _of_parents: list[ConnectionPool[Connection]] = []
-"""Pools of the process that this one was forked from: kept, so that nothing ever closes what is not ours."""
+"""Pools inherited from a parent process: referenced so that the garbage collector never closes them."""
 
 
 def _after_fork() -> None:

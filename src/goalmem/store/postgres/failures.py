@@ -1,4 +1,4 @@
-"""PostgreSQL's failures as errors of goalmem: what was wrong, with which store, and what to do."""
+"""Converts PostgreSQL errors to goalmem errors that name the problem, the store and the remedy."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _REFUSALS = (
     (re.compile("failed to resolve host|could not translate host name"), "Check the host in the URL."),
     (re.compile("certificate|SSL|TLS"), "Check sslmode and sslrootcert in the URL."),
 )
-"""What libpq and servers say when they let nobody in, for which there is no code, and what to do about it."""
+"""Messages of libpq and servers that refuse a connection without an error code, with the remedy."""
 _INTEGRITY_CLASS, _DATA_CLASS = "23", "22"
 """Classes of SQLSTATE (postgresql.org/docs, appendix A)."""
 
 
 def may_succeed_again(error: BaseException) -> bool:
-    """True when the same transaction, begun anew, may well succeed: a conflict, or a server that was restarted."""
+    """True if the transaction may succeed when retried: after a conflict or a restart of the server."""
     if isinstance(error, _AGAIN):
         return True
     # Without a state it is libpq's own word: the connection was lost, or could not be made.
@@ -60,7 +60,7 @@ def may_succeed_again(error: BaseException) -> bool:
 
 @contextmanager
 def failures_of(name: str) -> Iterator[None]:
-    """Raise what PostgreSQL reports about the store called `name` as a `GoalmemError`."""
+    """Convert PostgreSQL errors of the store called `name` to `GoalmemError`."""
     try:
         with unstorable_in(name):
             yield
@@ -89,7 +89,7 @@ def _translated(error: psycopg.Error, name: str) -> Exception:
             )
         case pg.QueryCanceled() | pg.TransactionTimeout():
             return StoreBusyError(
-                f"The server of the store {name} ended what took longer than it allows ({said}).",
+                f"The server of the store {name} ended a statement that exceeded its time limit ({said}).",
                 "Nothing was stored; repeat the call, or raise statement_timeout or transaction_timeout for this user"
                 " (ALTER ROLE … SET).",
             )
@@ -109,7 +109,7 @@ def _translated(error: psycopg.Error, name: str) -> Exception:
             )
         case pg.InsufficientPrivilege():
             return ReadOnlyStoreError(
-                f"The store {name} refused what was asked: {said}.", "Connect as the store's owner, or be granted it."
+                f"The store {name} refused the request: {said}.", "Connect as the store's owner, or be granted it."
             )
         case pg.UndefinedTable() | pg.UndefinedColumn() | pg.DataCorrupted() | pg.IndexCorrupted():
             return CorruptStoreError(f"The store {name} is damaged: {said}.", "Restore a backup of the database.")
@@ -127,7 +127,7 @@ def _translated(error: psycopg.Error, name: str) -> Exception:
 
 
 def _unreached(said: str, name: str) -> StoreError:
-    """The error where libpq says what happened: no code tells what it was."""
+    """The error for a message of libpq without an error code."""
     if _TOO_MANY.search(said):
         return StoreBusyError(
             f"The server of the store {name} takes no more connections: {said}.",

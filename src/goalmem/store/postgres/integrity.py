@@ -46,13 +46,13 @@ T = TypeVar("T")
 
 
 class _Read(Protocol):
-    """What finds something in one state of a space (`SpaceTransactions.read`)."""
+    """A check that runs in one snapshot of a space (`SpaceTransactions.read`)."""
 
     def __call__(self, space: str, query: Callable[[PostgresTables], T], /) -> T: ...
 
 
 def examine(connections: Connections, read: _Read, spaces: Sequence[str]) -> Iterator[Finding]:
-    """What is wrong with the tables and with the rows of each space; nothing when sound."""
+    """Problems of the tables and of the rows of each space; empty if sound."""
     with connections.owning() as connection:
         found = list(_table_findings(connection, connections.schema))
         yield from found
@@ -192,7 +192,7 @@ def _word_findings(read: _Read, name: str) -> Iterator[Finding]:
 
 
 def _turns_with_other_words(tables: PostgresTables, after: int) -> tuple[int | None, list[int]]:
-    """Of the next turns those that are not found by their own words; and the number of the last one looked at.
+    """Turns of the next page that the index does not find by their words, and the number of the last turn checked.
 
     None where there was no turn left.
     """
@@ -220,7 +220,7 @@ def _turns_with_other_words(tables: PostgresTables, after: int) -> tuple[int | N
 
 
 def _without(table: str, key: str, of: str, keyed: str) -> str:
-    """A query of the rows of a table for which another has none; both are of one space."""
+    """A query for the rows of a table without a counterpart in another; both in one space."""
     return (
         f"FROM {table} AS x WHERE x.space = %(space)s AND NOT EXISTS"
         f" (SELECT 1 FROM {of} AS y WHERE y.space = x.space AND ({keyed}) = ({key}))"
@@ -239,7 +239,7 @@ _TURNS: Mapping[str, str] = {
         "FROM turn AS x WHERE x.space = %(space)s AND (length(x.terms) %% 8 <> 0 OR length(x.features) %% 8 <> 0)"
     ),
 }
-"""What is wrong with turns that can be read again; `x.seq` is the turn."""
+"""Problems of turns that can be analysed again; `x.seq` is the turn."""
 _COUNTED: Mapping[str, tuple[str, Remedy]] = {
     "turns above their space's last number": (
         "SELECT count(*) FROM turn AS t JOIN space AS s ON s.space = t.space"
@@ -295,7 +295,7 @@ _COUNTED: Mapping[str, tuple[str, Remedy]] = {
 
 
 def row_findings(tables: PostgresTables) -> Iterator[Finding]:
-    """What is wrong with the rows of a space, in one state of it."""
+    """Problems of the rows of a space, in one snapshot."""
     seek_words(tables.connection, EVERY_WORD)
     values = {"space": tables.id}
     where = f"in the space {tables.name!r}"
@@ -318,5 +318,5 @@ def row_findings(tables: PostgresTables) -> Iterator[Finding]:
 
 
 def problems(tables: PostgresTables) -> list[str]:
-    """What is wrong with the rows of a space, in words; empty when sound."""
+    """Descriptions of the problems of the rows of a space; empty if sound."""
     return [finding.text for finding in row_findings(tables)]

@@ -1,4 +1,4 @@
-"""Where a PostgreSQL store lies: `postgresql://user:password@host:port/database?…`."""
+"""Location of a PostgreSQL store: `postgresql://user:password@host:port/database?…`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PostgresLocation:
     conninfo: str
     """A URL that libpq understands; it may hold a password."""
     name: str
-    """How messages name the store: the URL without password."""
+    """Name of the store in messages: the URL without its password."""
     schema: str = SCHEMA
     partitions: int = PARTITIONS
     """Hash partitions of each table where the store is made; 0 leaves that to the engine."""
@@ -67,9 +67,9 @@ def locate_postgres(place: str) -> PostgresLocation:
 
 
 def _hosts(text: str) -> str:
-    """One host with its port, or several, of which libpq takes the first that answers. Raises ValueError."""
+    """A host with port, or several, of which libpq takes the first that responds. Raises ValueError."""
     for host in text.split(","):
-        # What is read is thrown away: a port that is none raises.
+        # Only validates: raises for an invalid port.
         urlsplit(f"postgresql://{host}").port  # noqa: B018
     return text
 

@@ -1,4 +1,4 @@
-"""Bring a database to the newest schema, whoever else opens it at the same moment."""
+"""Migrate a database to the newest schema, safely if several processes open it at the same moment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
 
 ROLE = "goalmem_space"
-"""The role that works where who connects could pass by row-level security: it owns nothing and bypasses nothing."""
+"""The role for all work if the connecting role could bypass row-level security: it owns and bypasses nothing."""
 _FIRST_TABLES = (
     "CREATE TABLE migration (name text PRIMARY KEY, at text NOT NULL)",
     "CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL)",
@@ -35,7 +35,7 @@ _FIRST_TABLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenSchema:
     """A schema that is ready, and how each transaction in it begins."""
 
     preamble: str
@@ -52,8 +52,8 @@ def open_schema(
     *,
     read_only: bool,
     migrations: Sequence[Migration] = MIGRATIONS,
-) -> Opened:
-    """Create the store's tables where there are none, apply each migration that is missing, and check the model.
+) -> OpenSchema:
+    """Create the store's tables if there are none, apply every missing migration, and check the model.
 
     Raises:
         NewerStoreError: the store holds a migration unknown here.
@@ -73,11 +73,11 @@ def open_schema(
             _migrate(connection, location, model, dimension, migrations)
         require_pgvector(connection, location.name)
         _require_model(connection, location, model, dimension)
-        return Opened(_preamble(connection, location), _halfvec_type(connection, location), read_only)
+        return OpenSchema(_preamble(connection, location), _halfvec_type(connection, location), read_only)
 
 
 def kept_model(location: PostgresLocation) -> tuple[str, int] | None:
-    """Name and dimension of the model of a store's vectors; None where there is no store."""
+    """Name and dimension of the model of a store's vectors; None if there is no store."""
     with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
         if not is_ours(connection, location):
             return None
@@ -87,7 +87,7 @@ def kept_model(location: PostgresLocation) -> tuple[str, int] | None:
 
 @contextmanager
 def changing(location: PostgresLocation) -> Iterator[Connection]:
-    """A transaction of whoever owns the tables, to change them: alone among those who do, and looking in the schema."""
+    """A transaction of the owner of the tables, to change them: holds the schema lock and searches the schema."""
     with psycopg.connect(location.conninfo, autocommit=True) as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
         _look_in(connection, location, extension_schema(connection))
@@ -97,7 +97,7 @@ def changing(location: PostgresLocation) -> Iterator[Connection]:
 
 
 def lock_of(location: PostgresLocation) -> int:
-    """The number of the lock that whoever changes the tables of a store holds."""
+    """Number of the advisory lock for changes of the tables of a store."""
     return number_of(f"goalmem {location.schema}")
 
 
@@ -126,7 +126,7 @@ def _migrate(
     connection: Connection, location: PostgresLocation, model: str, dimension: int, migrations: Sequence[Migration]
 ) -> None:
     with connection.transaction():
-        # Others who open the store now wait here, and find nothing missing after it.
+        # Concurrent openers wait here and then find nothing missing.
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
         if not (missing := _missing(connection, location, migrations)):
             return
@@ -140,7 +140,7 @@ def _migrate(
 
 
 def _created(connection: Connection, location: PostgresLocation, model: str, dimension: int) -> Layout:
-    """The layout of the store, whose first tables are made where there are none; then the schema is where to look."""
+    """The layout of the store. Creates its first tables if there are none; the search path is set afterwards."""
     schema = sql.Identifier(location.schema)
     if tables_in(connection, location) == 0:
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
@@ -162,7 +162,7 @@ def _created(connection: Connection, location: PostgresLocation, model: str, dim
 
 
 def tables_in(connection: Connection, location: PostgresLocation) -> int:
-    """How many tables the schema holds, anybody's."""
+    """Number of tables in the schema, whoever owns them."""
     row = connection.execute(
         "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
         (location.schema,),
@@ -171,7 +171,7 @@ def tables_in(connection: Connection, location: PostgresLocation) -> int:
 
 
 def is_ours(connection: Connection, location: PostgresLocation) -> bool:
-    """Whether the schema holds a store."""
+    """True if the schema holds a store."""
     query = "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL"
     row = connection.execute(query, (f"{location.schema}.migration", f"{location.schema}.meta")).fetchone()
     return bool(row and row[0])
@@ -203,7 +203,7 @@ def bypasses(connection: Connection) -> bool:
 
 
 def _let_role_work(connection: Connection, location: PostgresLocation) -> None:
-    """Make the role that is bound by row-level security, and let it work on the tables."""
+    """Create the role that is subject to row-level security, and grant it access to the tables."""
     role, schema = sql.Identifier(ROLE), sql.Identifier(location.schema)
     if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone():
         try:
@@ -236,7 +236,7 @@ def _halfvec_type(connection: Connection, location: PostgresLocation) -> int:
 
 
 def meta_of(connection: Connection, location: PostgresLocation) -> Mapping[str, str]:
-    """What the store records of itself."""
+    """The metadata of the store."""
     query = sql.SQL("SELECT key, value FROM {}.meta").format(sql.Identifier(location.schema))
     return {str(key): str(value) for key, value in connection.execute(query)}
 
@@ -277,7 +277,7 @@ def pgvector(connection: Connection) -> str | None:
 
 
 def is_too_old(version: str) -> bool:
-    """Whether a version of pgvector lacks what is needed."""
+    """True if this version of pgvector lacks a required feature."""
     return tuple(map(int, re.findall(r"[0-9]+", version)[:2])) < OLDEST_PGVECTOR
 
 

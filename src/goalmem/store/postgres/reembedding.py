@@ -25,30 +25,38 @@ from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import next_number, restored
 from goalmem.store.reads import turns_after
-from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
+from goalmem.store.reembedding import (
+    MOST_LAST,
+    Embed,
+    EmbeddingModel,
+    PendingReembedding,
+    PendingTurn,
+    given_up,
+    under_way_already,
+)
 from goalmem.store.table_store import Store
 
 MOST_DIMENSIONS, MOST_INDEXED = 16_000, 4_000
-"""Of a halfvec, and of one in a graph of vectors (github.com/pgvector/pgvector, Reference)."""
+"""Maximum dimensions of a halfvec, and of an indexed one (github.com/pgvector/pgvector, Reference)."""
 LOCK_WAIT, LOCK_PAUSE = 1.0, 0.2
-"""Seconds that the switch waits for those who read, while everybody else waits for it; and that it lets them in between."""
+"""Seconds that the switch waits for readers while all others wait for it, and pause between attempts."""
 SWITCH_TIME = 60.0
 """Seconds of such attempts until the store counts as busy."""
 _NEXT = "next_passage"
 _CHOSEN = ("next_model", "next_dimension", "next_number")
-"""What the store records while a change is under way."""
+"""Metadata of the store while a re-embedding is in progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    model: Model
+    model: EmbeddingModel
     number: int
     """Another one for each change."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Behind:
-    """A space that has turns without new vectors, as far as its own row tells."""
+    """A space with turns without new vectors, according to its own row."""
 
     name: str
     staged: int
@@ -63,7 +71,7 @@ class PostgresReembedding:
         self._connections = store.connections
         self._begun: _Begun | None = None
 
-    def under_way(self) -> UnderWay | None:
+    def under_way(self) -> PendingReembedding | None:
         """See `Reembedding.under_way`."""
         begun = self._connections.read(None, lambda connection: _chosen(_meta(connection)))
         if begun is None:
@@ -74,13 +82,13 @@ class PostgresReembedding:
             begun.number,
         )[0]
         partly = [behind for behind in self._behind(begun.number) if behind.staged]
-        return UnderWay(begun.model, int(row[0]) + sum(map(self._staged_turns, partly)), int(row[1]))
+        return PendingReembedding(begun.model, int(row[0]) + sum(map(self._staged_turns, partly)), int(row[1]))
 
     def _staged_turns(self, behind: _Behind) -> int:
         query = "SELECT count(*) FROM turn WHERE space = :space AND seq <= :staged"
         return int(self._store.read(behind.name, lambda tables: tables.rows(query, staged=behind.staged))[0][0])
 
-    def begin(self, model: Model) -> None:
+    def begin(self, model: EmbeddingModel) -> None:
         """See `Reembedding.begin`."""
         if model.dimension > MOST_DIMENSIONS:
             raise InputError(
@@ -100,42 +108,44 @@ class PostgresReembedding:
                     connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
         self._begun = begun
 
-    def unmade(self, size: int) -> Iterator[list[Unmade]]:
+    def unmade(self, size: int) -> Iterator[list[PendingTurn]]:
         """See `Reembedding.unmade`. A page may hold turns of several spaces."""
-        page: list[Unmade] = []
+        page: list[PendingTurn] = []
         for behind in self._behind(self._number):
             after = behind.staged
             while True:
                 wanted = size - len(page)
                 found = self._store.read(behind.name, partial(turns_after, after=after, limit=wanted))
-                page += [Unmade(seq, turn) for seq, turn in found]
+                page += [PendingTurn(seq, turn) for seq, turn in found]
                 if len(found) == wanted:
                     yield page
                     page, after = [], found[-1][0]
                 else:
                     break
             if not found and after < behind.last_seq:
-                # What came last was forgotten.
+                # The last turn was forgotten.
                 self._store.write_vectors(behind.name, partial(self._advance, last=behind.last_seq))
         if page:
             yield page
 
-    def stage(self, made: Sequence[tuple[Unmade, bytes]]) -> None:
+    def stage(self, made: Sequence[tuple[PendingTurn, bytes]]) -> None:
         """See `Reembedding.stage`. One transaction a space."""
         for name, of_space in groupby(made, key=lambda entry: entry[0].turn.space):
             rows = list(of_space)
             self._store.write_vectors(name, partial(self._stage, rows=rows))
 
-    def _stage(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
+    def _stage(self, tables: PostgresTables, rows: Sequence[tuple[PendingTurn, bytes]]) -> None:
         before = self._advance(tables, rows[-1][0].seq)
         if before is None:
             return
         query = "SELECT seq FROM turn WHERE space = :space AND seq > :before AND seq < :first ORDER BY seq LIMIT 1"
-        passed_over = [seq for (seq,) in tables.rows(query, before=before, first=rows[0][0].seq)]  # changed meanwhile
+        passed_over = [
+            seq for (seq,) in tables.rows(query, before=before, first=rows[0][0].seq)
+        ]  # changed since it was read
         if again := [*passed_over, *self._insert(tables, rows)]:
             tables.unstage(min(again))
 
-    def _insert(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> list[int]:
+    def _insert(self, tables: PostgresTables, rows: Sequence[tuple[PendingTurn, bytes]]) -> list[int]:
         """Insert vectors of those turns that are still as they were; the numbers of those that are not, and are there."""
         assert self._begun is not None
         numbers = [unmade.seq for unmade, _ in rows]
@@ -154,7 +164,9 @@ class PostgresReembedding:
         return [unmade.seq for unmade, _ in rows if there.get(unmade.seq, unmade.turn.text) != unmade.turn.text]
 
     def _advance(self, tables: PostgresTables, last: int) -> int | None:
-        """Note how far a space is, which is held, and give how far it was; None where it is gone. Raises ConflictError as `stage`."""
+        """Record the progress of a locked space and return its previous progress; None if the space is gone. Raises
+        ConflictError as `stage`.
+        """
         # Held before the number is looked at: it is not emptied or replaced until we are done.
         tables.connection.execute("LOCK TABLE ONLY next_passage IN ROW EXCLUSIVE MODE")
         number = self._number
@@ -197,13 +209,13 @@ class PostgresReembedding:
                 for space in spaces:
                     build(connection, self._connections.schema, _NEXT, space)
 
-    def _replace(self, connection: Connection, embed: Embed | None) -> Model | None:
+    def _replace(self, connection: Connection, embed: Embed | None) -> EmbeddingModel | None:
         """Put the new table in the place of the old one, where it is whole. Inside a transaction of the owner."""
         connection.execute(
             f"SET LOCAL lock_timeout = {int(LOCK_WAIT * 1000)}; SET LOCAL goalmem.listing = 'on'".encode()
         )
         if embed is not None:
-            # Who reads goes on, who adds waits.
+            # Readers continue, writers wait.
             connection.execute("LOCK TABLE passage IN SHARE MODE")
             self._require_own(connection)
             self._require_under_way(_meta(connection))
@@ -230,7 +242,7 @@ class PostgresReembedding:
         return begun.model
 
     def _finish(self, connection: Connection, embed: Embed) -> bool:
-        """Embed what is missing yet; False where that is much. Rows of spaces are let alone: who forgets may hold them."""
+        """Embed the remaining turns; False if too many remain. Does not lock rows of spaces, which `forget` may hold."""
         left = MOST_LAST
         for behind in _rows_behind(connection, self._number):
             tables = in_space(connection, behind.name, self._store.form)
@@ -241,7 +253,7 @@ class PostgresReembedding:
                 return False
             if found:
                 vectors = embed([turn for _, turn in found])
-                self._insert(tables, [(Unmade(*row), own) for row, own in zip(found, vectors, strict=True)])
+                self._insert(tables, [(PendingTurn(*row), own) for row, own in zip(found, vectors, strict=True)])
         return True
 
     def clear(self) -> None:
@@ -264,7 +276,7 @@ class PostgresReembedding:
         return self._begun.number
 
     def _behind(self, number: int) -> list[_Behind]:
-        """Spaces with turns that are not staged, as their rows tell."""
+        """Spaces with turns that are not staged, according to their rows."""
 
         def work(connection: Connection) -> list[_Behind]:
             connection.execute("SET LOCAL goalmem.listing = 'on'")
@@ -309,7 +321,7 @@ def _rows_behind(connection: Connection, number: int) -> list[_Behind]:
 def _chosen(kept: dict[str, str]) -> _Begun | None:
     if not all(key in kept for key in _CHOSEN):
         return None
-    return _Begun(Model(kept["next_model"], int(kept["next_dimension"])), int(kept["next_number"]))
+    return _Begun(EmbeddingModel(kept["next_model"], int(kept["next_dimension"])), int(kept["next_number"]))
 
 
 def _forget_choice(connection: Connection) -> None:
@@ -317,12 +329,12 @@ def _forget_choice(connection: Connection) -> None:
 
 
 def _make_room(connection: Connection, dimension: int) -> None:
-    """The table for new vectors, empty, of this dimension; whoever may work on tables is granted it when the transaction ends."""
+    """Create the empty table for new vectors of this dimension; its privileges apply from the commit."""
     connection.execute("DROP TABLE IF EXISTS next_passage")
     passages(connection, Layout(int(_meta(connection)["partitions"]), dimension), _NEXT)
 
 
-def _require_indexable(connection: Connection, model: Model) -> None:
+def _require_indexable(connection: Connection, model: EmbeddingModel) -> None:
     connection.execute("SET LOCAL goalmem.listing = 'on'")
     row: Any = connection.execute("SELECT count(*) FROM space WHERE indexed").fetchone()
     if row[0] and model.dimension > MOST_INDEXED:

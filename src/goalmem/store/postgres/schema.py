@@ -1,10 +1,10 @@
 """The tables of a PostgreSQL store, as migrations made them.
 
-Every table but `meta` and `migration` begins with the key of a space (`text.key_of`), is hash-partitioned by it, and shows and takes
-rows of one space alone: the one that the transaction has set as `goalmem.space`. That is row-level security, forced on
-the owner, too, and the second lock: each query names its space as well. Turns are numbered within their space, and what
-is derived from a turn within its turn. There are no foreign keys, which would be checked row by row on the way in:
-`writes.forget` deletes by turn, and `integrity.problems` looks for what was left.
+Every table except `meta` and `migration` starts with the key of a space (`text.key_of`), is hash-partitioned by it, and
+only shows and accepts rows of the space that the transaction has set as `goalmem.space`. This row-level security also
+applies to the owner and is the second barrier, since each query names its space as well. Turns are numbered within
+their space, and derived rows within their turn. There are no foreign keys, which would be checked row by row on
+insertion: `writes.forget` deletes by turn, and `integrity.problems` looks for orphans.
 
 A migration is a small function with a name; `MIGRATIONS` is only ever appended to. All that are missing run in one transaction.
 """
@@ -21,7 +21,7 @@ from psycopg import sql
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
 CURRENT = "nullif(current_setting('goalmem.space', true), '')::uuid"
-"""The space that the transaction works in; NULL, which equals nothing, where none was set."""
+"""The space of the transaction; NULL, which equals nothing, if none was set."""
 TEXT = 'text COLLATE "C" NOT NULL'
 
 TABLES = (
@@ -34,7 +34,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a store is made with, and keeps."""
+    """Properties that a store is created with and keeps."""
 
     partitions: int
     dimension: int
@@ -44,7 +44,7 @@ Migration = Callable[[Connection, Layout], None]
 
 
 def spaces_sessions_turns(connection: Connection, layout: Layout) -> None:
-    """The truth: what was said, where, by whom and when."""
+    """Primary data: what was said, in which session, by whom and when."""
     _run(
         connection,
         "CREATE SEQUENCE birth",
@@ -84,7 +84,7 @@ def spaces_sessions_turns(connection: Connection, layout: Layout) -> None:
 
 
 def vectors(connection: Connection, layout: Layout) -> None:
-    """One row a passage of a turn, so that an index of a large space can find the nearest."""
+    """One row per passage of a turn, so that an index of a large space can search for the nearest."""
     passages(connection, layout, "passage")
 
 
@@ -124,7 +124,7 @@ def facts_and_their_entities(connection: Connection, layout: Layout) -> None:
 
 
 def mentions_edges_aliases(connection: Connection, layout: Layout) -> None:
-    """Who and what is named where, how they relate, and what else they are called."""
+    """Mentions of entities, their relations and their aliases."""
     numbered = "seq bigint NOT NULL, n integer NOT NULL"
     _table(
         connection,
@@ -223,7 +223,7 @@ def imported_graphs(connection: Connection, layout: Layout) -> None:
 
 
 def vectors_of_another_model(connection: Connection, layout: Layout) -> None:
-    """Where the vectors of another model are put together (`reembedding`), and how far each space is, in which change."""
+    """Staging table of the vectors of another model (`reembedding`), and the progress of each space."""
     passages(connection, layout, "next_passage")
     _run(
         connection,
@@ -233,7 +233,7 @@ def vectors_of_another_model(connection: Connection, layout: Layout) -> None:
 
 
 def turn_metadata(connection: Connection, layout: Layout) -> None:
-    """What callers note about turns, found by key and value; when turns expire, what they said before, and which are gone."""
+    """Metadata of turns, indexed by key and value; expiry of turns, earlier texts, and tombstones."""
     _run(
         connection,
         """ALTER TABLE turn ADD COLUMN metadata text COLLATE "C" NOT NULL DEFAULT ''""",
@@ -252,7 +252,7 @@ def turn_metadata(connection: Connection, layout: Layout) -> None:
 
 
 def turn_versions(connection: Connection, layout: Layout) -> None:
-    """What turns said before they were changed."""
+    """Earlier versions of turns."""
     _table(
         connection,
         layout,
@@ -264,7 +264,7 @@ def turn_versions(connection: Connection, layout: Layout) -> None:
 
 
 def checksums(connection: Connection, layout: Layout) -> None:
-    """What tells a row that was altered from one that was written (`rows`); 0 for rows written before."""
+    """Checksums that reveal altered rows (`rows`); 0 for rows written earlier."""
     for table in ("turn", "rule"):
         _run(connection, f"ALTER TABLE {table} ADD COLUMN checksum bigint NOT NULL DEFAULT 0")
     _run(connection, "ALTER TABLE turn ADD COLUMN derived bigint NOT NULL DEFAULT 0")
@@ -306,7 +306,7 @@ def _table(
         _run(
             connection,
             f"CREATE TABLE {part} PARTITION OF {name} FOR VALUES WITH (MODULUS {layout.partitions}, REMAINDER {place})",
-            # Asked by its own name, a partition has no policy: it shows nothing.
+            # A partition that is queried by its own name has no policy and so returns nothing.
             f"ALTER TABLE {part} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
         )
     for of in indices:

@@ -1,4 +1,4 @@
-"""A whole store takes the place of another: what is put together in a schema of its own gets its name at once."""
+"""Replace a whole store: a store staged in its own schema gets the final name in one transaction."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from goalmem.store.postgres.migrations import extension_schema, is_ours, lock_of
 from goalmem.store.postgres.schema import TABLES, Connection
 
 TRIES = 5
-"""Of taking a place: a transaction under way there may hold what we want while it wants what we hold."""
+"""Attempts to swap: concurrent transactions may deadlock with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """What stands at a place."""
+class SchemaState:
+    """State of the store at a location."""
 
     spaces: int = 0
-    """0 where there is no store, or an empty one."""
+    """0 if there is no store, or an empty one."""
     model: tuple[str, int] | None = None
-    """Name and dimension of the embedding model; None where there is no store."""
+    """Name and dimension of the embedding model; None if there is no store."""
     partitions: int | None = None
-    """Of each table; None where there is no store."""
+    """Partitions of each table; None if there is no store."""
 
 
-def standing(location: PostgresLocation) -> Standing:
-    """What stands at a place whose store is to be replaced.
+def schema_state(location: PostgresLocation) -> SchemaState:
+    """State of the location whose store is to be replaced.
 
     Raises:
         NotAStoreError: another program's tables are there.
@@ -46,11 +46,11 @@ def standing(location: PostgresLocation) -> Standing:
                     "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
                 )
             _require_ours(connection, location)
-            return Standing()
+            return SchemaState()
         _require_ours(connection, location)
         kept = meta_of(connection, location)
         with connection.transaction():
-            return Standing(
+            return SchemaState(
                 _spaces(connection, location), (kept["model"], int(kept["dimension"])), int(kept["partitions"])
             )
 
@@ -70,7 +70,7 @@ def _spaces(connection: Connection, location: PostgresLocation) -> int:
 
 
 def drop_other(location: PostgresLocation, model: str, dimension: int) -> None:
-    """Drop the store in a schema that was only being put together, where it is of another model or another version."""
+    """Drop the staging schema if it has another model or version."""
     with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
         if not is_ours(connection, location):
             return
@@ -80,14 +80,14 @@ def drop_other(location: PostgresLocation, model: str, dimension: int) -> None:
 
 
 def analyze(location: PostgresLocation) -> None:
-    """Let the server count what the tables hold: of tables in partitions it does not do so by itself."""
+    """Analyze the tables: the server does not do this by itself for partitioned tables."""
     with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
         for table in TABLES:
             connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(location.schema, table)))
 
 
 def take_place(location: PostgresLocation, schema: str, *, over: bool = False) -> None:
-    """Put the store in `schema` of the same database in the place of this one, at once.
+    """Replace this store by the one in `schema` of the same database, in one transaction.
 
     This one must be empty or not there; with `over` it may hold anything, and is gone then. Whoever has it open sees all of the
     old rows or all of the new.
@@ -104,7 +104,7 @@ def take_place(location: PostgresLocation, schema: str, *, over: bool = False) -
             except pg.DeadlockDetected as error:
                 if not left:
                     raise StoreBusyError(
-                        f"The store {location.name} is written to all the while.", "Stop what writes, then repeat."
+                        f"The store {location.name} is being written to continuously.", "Stop what writes, then repeat."
                     ) from error
             else:
                 return
@@ -115,7 +115,7 @@ def _replace(connection: Connection, location: PostgresLocation, schema: str, ov
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
     if is_ours(connection, location):
         if _has_spaces(connection, location):
-            # Whoever writes begins with the row of a space: nobody is in the middle of anything then.
+            # Writers lock the row of a space first, so no write is in progress then.
             connection.execute(sql.SQL("LOCK TABLE {ours}.space IN ACCESS EXCLUSIVE MODE").format(**names))
         if not over and _spaces(connection, location):
             raise ConflictError(
@@ -132,7 +132,7 @@ def _drop(connection: Connection, location: PostgresLocation) -> None:
 
 
 def _require_ours(connection: Connection, location: PostgresLocation) -> None:
-    """Refuse to drop a schema that belongs to somebody else, or that pgvector is in, which every store here uses."""
+    """Refuse to drop a schema of another owner, or one that contains pgvector, which every store here uses."""
     row = connection.execute(
         "SELECT pg_get_userbyid(nspowner), pg_get_userbyid(nspowner) = current_user FROM pg_namespace WHERE nspname = %s",
         (location.schema,),

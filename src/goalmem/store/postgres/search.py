@@ -17,7 +17,7 @@ from goalmem.store.postgres.connections import Connections
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.tables import POSTGRES, PostgresTables
 from goalmem.store.postgres.text import key_of, seek_words, term_lexeme
-from goalmem.store.protocol import IndexRow, Within
+from goalmem.store.protocol import IndexRow, TurnFilter
 from goalmem.store.reads import found_index_rows, index_row
 from goalmem.store.tables import Query
 
@@ -25,7 +25,7 @@ EFFORT, EFFORT_FOR, MOST_EFFORT = 400, 160_000, 1000
 """Candidates that the walk through the graph of vectors keeps (hnsw.ef_search): so many up to so many turns, and for more turns more,
 as their square root, up to the most that pgvector takes; measured in docs/scale.md."""
 FEW = 20_000
-"""Turns that are compared one by one where conditions leave no more; measured in docs/scale.md."""
+"""Up to this number of matching turns, vectors are compared one by one; measured in docs/scale.md."""
 MOST_SCANNED = 40_000
 """Vectors that a search with conditions goes through before it is content with fewer (hnsw.max_scan_tuples)."""
 LINKS, BUILD_EFFORT = 16, 100
@@ -35,13 +35,13 @@ _INDICES = {
     "words": "USING gin (words)",
     "turn": "(at DESC, seq)",
 }
-"""What each table gets for a large space."""
+"""Indices of each table of a large space."""
 INDEXED = tuple(_INDICES)
 """Tables of which a large space has an index of its own."""
 
 
 def index_space(connections: Connections, space: UUID) -> bool:
-    """Build a space's own indices, while others read and write; False where there is no such space.
+    """Build the indices of one space without blocking readers and writers; False if the space does not exist.
 
     What was begun and not finished is built again.
     """
@@ -64,7 +64,7 @@ def drop_indices(connections: Connections, space: UUID) -> None:
 
 
 def index_name(table: str, space: UUID) -> str:
-    """What a space's own index of a table is called."""
+    """Name of the index of one space on a table."""
     return f"large_{table}_{space.hex}"
 
 
@@ -91,7 +91,7 @@ def build(connection: Connection, schema: str, table: str, space: UUID, how: str
 
 
 def _part(connection: Connection, schema: str, table: str, space: UUID) -> str:
-    """The partition of a table that a space's rows are in, or the table itself where it has none."""
+    """The partition that holds a space's rows, or the table itself if it is not partitioned."""
     row = connection.execute(
         "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid"
         " WHERE i.inhparent = to_regclass(%s) AND satisfies_hash_partition(i.inhparent,"
@@ -103,7 +103,7 @@ def _part(connection: Connection, schema: str, table: str, space: UUID) -> str:
 
 
 def indexed(connections: Connections, space: UUID) -> int:
-    """Turns of a space that has indices of its own; 0 where it has none."""
+    """Number of indexed turns of a space; 0 if it has no indices of its own."""
     row = connections.glance(space, "CASE WHEN indexed THEN turns ELSE 0 END")
     return row[0] if row else 0
 
@@ -119,7 +119,7 @@ def sample(tables: PostgresTables, count: int) -> list[bytes]:
     return [terms for (terms,) in rows]
 
 
-def nearest(tables: PostgresTables, vector: bytes, count: int, within: Within) -> list[int]:
+def nearest(tables: PostgresTables, vector: bytes, count: int, within: TurnFilter) -> list[int]:
     """The turns with the nearest passages; with conditions the graph is walked on until there are enough.
 
     Where conditions leave few turns, these are compared one by one.
@@ -139,10 +139,10 @@ def nearest(tables: PostgresTables, vector: bytes, count: int, within: Within) -
     return list(dict.fromkeys(seq for (seq,) in rows))
 
 
-def _leave_few(tables: PostgresTables, within: Within) -> bool:
-    """Whether times or sessions, by which turns are found, leave so few that the graph would be walked for nothing."""
-    placed = Within(sessions=within.sessions, after=within.after, before=within.before, where=within.where)
-    if placed == Within():
+def _leave_few(tables: PostgresTables, within: TurnFilter) -> bool:
+    """True if the filters on time or session leave so few turns that a graph search would be wasteful."""
+    placed = TurnFilter(sessions=within.sessions, after=within.after, before=within.before, where=within.where)
+    if placed == TurnFilter():
         return False
     query = Query(tables, "SELECT count(*) FROM (SELECT FROM turn AS t", "t")
     _restrict(query, placed)
@@ -150,8 +150,8 @@ def _leave_few(tables: PostgresTables, within: Within) -> bool:
     return bool(rows[0][0] <= FEW)
 
 
-def _nearest_of_few(tables: PostgresTables, vector: bytes, count: int, within: Within) -> list[int]:
-    # One turn after another by its key: to start another process for it takes longer than all of that.
+def _nearest_of_few(tables: PostgresTables, vector: bytes, count: int, within: TurnFilter) -> list[int]:
+    # Looked up turn by turn: starting a parallel worker takes longer.
     tables.connection.execute(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;"
         " SET LOCAL max_parallel_workers_per_gather = 0"
@@ -163,7 +163,7 @@ def _nearest_of_few(tables: PostgresTables, vector: bytes, count: int, within: W
 
 
 def worded(
-    tables: PostgresTables, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within
+    tables: PostgresTables, any_of: Sequence[int], all_of: Sequence[int], count: int, within: TurnFilter
 ) -> list[int]:
     """Turns with any of some terms, or all of some others."""
     alternatives = [_lexeme(term) for term in any_of]
@@ -182,12 +182,12 @@ def _lexeme(term: int) -> str:
     return term_lexeme(term.to_bytes(8, "little"))
 
 
-def _joined(within: Within, name: str) -> str:
+def _joined(within: TurnFilter, name: str) -> str:
     """The turns themselves, where a condition is on them."""
-    return f" JOIN turn AS t ON t.space = {name}.space AND t.seq = {name}.seq" if within != Within() else ""
+    return f" JOIN turn AS t ON t.space = {name}.space AND t.seq = {name}.seq" if within != TurnFilter() else ""
 
 
-def _restrict(query: Query, within: Within) -> None:
+def _restrict(query: Query, within: TurnFilter) -> None:
     restrict(query, within.where, "t.seq", POSTGRES)
     sessions, speakers, roles = within.sessions, within.speakers, within.roles
     query.where("t.session IN :sessions", sessions=None if sessions is None else [key_of(name) for name in sessions])

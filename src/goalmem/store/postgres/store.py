@@ -23,7 +23,7 @@ from goalmem.store.postgres import (
     integrity,
     search,
 )
-from goalmem.store.postgres.binary import Form
+from goalmem.store.postgres.binary import VectorForm
 from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import locate_postgres
@@ -37,8 +37,10 @@ from goalmem.store.table_store import Store
 from goalmem.store.tables import SpaceTransactions, reading, reading_vectors, renew_epoch
 
 _MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
-"""Which model the vectors are of, until the transaction ends. The lock comes before anything is read: a transaction that began
-to read before another one replaced the table would find the old model recorded, and the new vectors (postgresql.org/docs, 13.2.2)."""
+"""Holds the model of the vectors fixed until the transaction ends. The lock comes before the first read: otherwise a
+transaction that began before another one replaced the table would see the old model with the new vectors
+(postgresql.org/docs, 13.2.2).
+"""
 
 T = TypeVar("T")
 
@@ -55,7 +57,7 @@ class PostgresStore(Store):
     def __init__(
         self, place: str, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
     ) -> None:
-        """As `open_store`; tables are created where there are none, and calls also wait for a server that is being restarted.
+        """See `open_store`. Creates missing tables; calls also wait for a server that is restarting.
 
         `place`: `postgresql://user:password@host:port/database?…`; `goalmem_schema=NAME` in the query puts it elsewhere than in the
         schema `goalmem`, `goalmem_partitions=N` makes a new one with so many partitions a table.
@@ -69,7 +71,7 @@ class PostgresStore(Store):
             opened = open_schema(location, model, dimension, read_only=read_only)
         self._name = location.name
         self._model = model
-        self.form = Form(dimension, opened.halfvec)
+        self.form = VectorForm(dimension, opened.halfvec)
         self._checks = _checks(self._require_model)
         self._connections = Connections(location, opened, busy_timeout)
 
@@ -87,7 +89,7 @@ class PostgresStore(Store):
 
         def work(tables: PostgresTables) -> list[str]:
             fresh = writes.insert(tables, batch)
-            # Where the connection was lost on the way back of a commit, the next attempt finds these there already.
+            # If the connection was lost after the commit, the retry finds the rows already stored.
             stored.extend(id_ for id_ in fresh if id_ not in stored)
             return fresh
 
@@ -115,7 +117,7 @@ class PostgresStore(Store):
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
         key = self._key(space)
-        # Of vectors of another model no epoch is current.
+        # No epoch is current for vectors of another model.
         query = (
             b"SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
             b" FROM space WHERE space = %s"
@@ -131,7 +133,7 @@ class PostgresStore(Store):
     newest = reading(search.newest)
 
     def index_space(self, space: str) -> bool:
-        """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
+        """Build indices for a large space, which is then searched in the database; False if the space does not exist."""
         return search.index_space(self._connections, key_of(space))
 
     def drop_indices(self, space: str) -> None:
@@ -164,14 +166,14 @@ class PostgresStore(Store):
             return [error.problem]
 
     def examine(self) -> list[Finding]:
-        """What is wrong with the tables, their locks, their indices and the rows of each space; empty when sound."""
+        """Problems of the tables, their policies, their indices and the rows of each space; empty if sound."""
         try:
             return list(integrity.examine(self._connections, self.read, self.spaces()))
         except CorruptStoreError as error:
             return [Finding(error.problem, Remedy.FILE)]
 
     def repairs(self) -> DatabaseRepairs:
-        """What lets the store be repaired (`goalmem.maintenance.check`)."""
+        """Repairs of the store (`goalmem.maintenance.check`)."""
         return DatabaseRepairs(self)
 
     def meta(self) -> dict[str, Any]:
@@ -238,7 +240,7 @@ class PostgresStore(Store):
 
     @property
     def connections(self) -> Connections:
-        """For what changes the tables themselves (`reembedding`)."""
+        """Connections for changes of the tables themselves (`reembedding`)."""
         return self._connections
 
     def _require_model(self, kept: list[tuple[Any, ...]]) -> None:
@@ -247,11 +249,11 @@ class PostgresStore(Store):
 
 
 class _Checks(NamedTuple):
-    """That vectors are still of the model that the store was opened with."""
+    """Checks that the vectors still are of the model that the store was opened with."""
 
     read: Check
     write: Check
-    """Holds what an INSERT holds from the start, so that nobody waits for us while we wait for it."""
+    """Takes the locks of an INSERT at the beginning, which avoids deadlocks."""
 
 
 def _checks(judge: Callable[[list[tuple[Any, ...]]], None]) -> _Checks:
@@ -273,7 +275,7 @@ _DANGLING = (
     "DELETE FROM edge AS x WHERE x.space = :space AND x.fact <> ''"
     " AND NOT EXISTS (SELECT 1 FROM fact AS f WHERE f.space = x.space AND f.id = x.fact)",
 )
-"""What deletes the rows of a space that belong to nothing."""
+"""Statements that delete the orphaned rows of a space."""
 
 
 class DatabaseRepairs(Repairs):

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from goalmem.records import Turn
 from goalmem.store.codec import number_of
-from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
+from goalmem.store.postgres.binary import Halfvecs, VectorForm, little_endian
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.text import (
     EVERY_WORD,
@@ -28,7 +28,7 @@ from goalmem.store.postgres.text import (
 )
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import numbered_turns
-from goalmem.store.tables import Dialect, Row, Rows, Table, Tables
+from goalmem.store.tables import Dialect, Row, Rows, TableColumns, Tables
 from goalmem.store.words import words
 from goalmem.store.writes import TURN
 
@@ -74,7 +74,7 @@ DERIVED = (
     "attribute",
     "version",
 )
-"""Tables of what is derived from a turn, or belongs to it, by the turn's number."""
+"""Tables of rows that belong to a turn, by the turn's number."""
 _KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
     "graph_label": [("id", "uuid", "text", key_of)],
     "session": [("id", "uuid", "name", key_of)],
@@ -82,7 +82,7 @@ _KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
     "reply": [("id", "uuid", "key", key_of)],
     "fact": [("predicate_key", "bigint", "predicate", number_of), ("slot_key", "bigint", "slot", number_of)],
 }
-"""Columns that stand for a text in an index, by table: name, type, column of the text."""
+"""Hash columns that index a text, by table: name, type, column of the text."""
 _GENERATED = {
     "graph_import": (", id", ", nextval('import')"),
     "rule": (", stated", ", nextval('stated')"),
@@ -104,8 +104,8 @@ class PostgresTables:
     connection: Connection
     name: str
     id: UUID
-    form: Form
-    """How vectors are written."""
+    form: VectorForm
+    """Wire format of vectors."""
 
     @property
     def dialect(self) -> Dialect:
@@ -127,7 +127,7 @@ class PostgresTables:
         query = f"SELECT x.* FROM {listed} CROSS JOIN LATERAL ({of_one}) AS x ORDER BY each.place"
         return self.rows(query, numbers=list(numbers), **values)
 
-    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+    def add(self, table: TableColumns, rows: Iterable[Row], *, fresh: bool = False) -> int:
         """See `Tables.add`. One statement, its columns as arrays."""
         columns = [list(column) for column in zip(*rows, strict=True)]
         if not columns:
@@ -205,7 +205,7 @@ class PostgresTables:
         return gone["fact"]
 
     def change_text(self, seq: int, turn: Turn) -> None:
-        """See `Tables.change_text`. A vector that was made of it for another model is made again."""
+        """See `Tables.change_text`. Also discards staged vectors of the turn for another model."""
         self.run("UPDATE turn SET text = :text WHERE space = :space AND seq = :seq", text=turn.text, seq=seq)
         self.run("DELETE FROM next_passage WHERE space = :space AND seq = :seq", seq=seq)
         self.unstage(seq)
@@ -284,7 +284,7 @@ class AskedTables(PostgresTables):
         return self._ask(self.id, statement, values)
 
 
-def in_space(connection: Connection, name: str, form: Form) -> PostgresTables:
+def in_space(connection: Connection, name: str, form: VectorForm) -> PostgresTables:
     """The space of this name, in a transaction that has set it."""
     return PostgresTables(connection, name, key_of(name), form)
 

@@ -1,4 +1,4 @@
-"""What PostgreSQL cannot hold as it is: the character NUL in a text, and names of any length in an index."""
+"""Encodings for what PostgreSQL cannot store directly: NUL in a text, and indexed names of any length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goalmem.store.postgres.schema import Connection
 from goalmem.store.words import words
 
 _MARK = "\x1a"
-"""SUB, which ASCII has for a character that cannot be passed on. It stands before what it replaces."""
+"""SUB, the ASCII substitute character. It precedes the replacement."""
 _NUL, _SELF = _MARK + "0", _MARK + "1"
 
 
@@ -39,7 +39,7 @@ def _original(text: str) -> str:
 
 
 def key_of(name: str) -> UUID:
-    """128 bits that stand for a name: equal for no two that anybody will meet, and short in every index.
+    """A 128-bit key of a name: practically collision-free and short in every index.
 
     Raises UnicodeEncodeError for a name with a lone surrogate.
     """
@@ -47,7 +47,7 @@ def key_of(name: str) -> UUID:
 
 
 MOST_LEXEME_BYTES = 500_000
-"""Of a turn's lexemes: half of what a tsvector may hold (postgresql.org/docs, 11.3 Limitations)."""
+"""Bytes of a turn's lexemes: half the limit of a tsvector (postgresql.org/docs, 11.3 Limitations)."""
 MORE = "*"
 """The lexeme of a turn that has more words than are indexed; no word is written so."""
 EVERY_WORD = f"!'{MORE}{MORE}'"
@@ -55,7 +55,7 @@ EVERY_WORD = f"!'{MORE}{MORE}'"
 
 
 def lexemes(content: str, terms: bytes) -> str:
-    """What a turn is found by in the database, written as a tsvector: its words for phrases, its terms for candidates."""
+    """The lexemes of a turn as a tsvector: its words for phrases, its terms for candidates."""
     found = {f"'{word}'" for word in words(content)} | {
         term_lexeme(terms[at : at + 8]) for at in range(0, len(terms), 8)
     }
@@ -80,7 +80,7 @@ number twice: room for 2^30 turns in each of 2^33 spaces."""
 
 
 def hold(connection: Connection, space: UUID) -> bool:
-    """Lock the row of a space until the transaction ends; False where there is no such space."""
+    """Lock the row of a space until the transaction ends; False if the space does not exist."""
     return connection.execute("SELECT 1 FROM space WHERE space = %s FOR UPDATE", (space,)).fetchone() is not None
 
 
@@ -95,7 +95,9 @@ def make(connection: Connection, space: UUID, name: str) -> None:
 
 
 def next_number(connection: Connection, sequence: str) -> int:
-    """The next number of a sequence; asked for by itself, as engines that spread tables take none inside an UPDATE."""
+    """The next number of a sequence, in a statement of its own, since distributed engines reject nextval inside
+    UPDATE.
+    """
     row = connection.execute("SELECT nextval(%s)", (sequence,)).fetchone()
     return int(str(row[0])) if row else 0
 

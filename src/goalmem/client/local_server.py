@@ -1,4 +1,4 @@
-"""A server that runs beside the command line, over the same store: commands use it, so that they load no model.
+"""Use of a server that runs over the same store: commands send their work to it and load no model.
 
 It listens on a Unix socket in its own folder as well, which only the same user can enter and connect to: nothing secret is written
 down. Whoever connects says over which store and with which settings it would have worked; a server that works otherwise refuses (421).
@@ -21,7 +21,17 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlencode
 
 from goalmem.client import calls
-from goalmem.client.call import SECONDS, Call, Server, headers_of, known_space, params_of, parsed, read_answer, written
+from goalmem.client.call import (
+    SECONDS,
+    ServerAddress,
+    ServerCall,
+    headers_of,
+    known_space,
+    params_of,
+    parsed,
+    read_answer,
+    written,
+)
 from goalmem.client.failures import of_answer
 from goalmem.errors import GoalmemError, ServiceError
 from goalmem.store.location import locate
@@ -33,19 +43,19 @@ if TYPE_CHECKING:
 
 HEADER = "goalmem-likeness"
 MISDIRECTED = 421
-"""Status: the server works over another store, or otherwise (RFC 9110, section 15.5.20)."""
+"""Status: the server has another store or configuration (RFC 9110, section 15.5.20)."""
 LONGEST_PATH = 100
 """Bytes of the path of a Unix socket that every system takes (macOS: 104, Linux: 108, with the ending NUL)."""
 _OTHERWISE = frozenset({413, MISDIRECTED, 429})
 """Statuses, with those from 500, after which the command does the work itself."""
 _OWN = frozenset({"space", "store", "use_server"})
-"""Settings that do not bear on what a server answers, beside those that begin with `serve_`."""
+"""Settings that do not affect answers, in addition to those that start with `serve_`."""
 
 R = TypeVar("R")
 
 
-def likeness(settings: Settings) -> str:
-    """What two processes have in common that answer alike: the file of the store, the version and the settings. Raises OSError."""
+def settings_digest(settings: Settings) -> str:
+    """Digest of everything that affects answers: the file of the store, the version and the settings. Raises OSError."""
     from goalmem import __version__
 
     path = locate(settings.store).path
@@ -64,7 +74,7 @@ def reachable(path: Path) -> Iterator[str]:
         return
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield f"/proc/self/fd/{folder}/{path.name}"  # Linux; elsewhere there is none
+        yield f"/proc/self/fd/{folder}/{path.name}"  # only on Linux
     finally:
         os.close(folder)
 
@@ -81,7 +91,7 @@ class Connection(http.client.HTTPConnection):
         self._path = path
 
     def connect(self) -> None:
-        """Raises OSError where nobody listens, or somebody else does."""
+        """Raise OSError if no server listens, or one of another user."""
         found = os.lstat(self._path)
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
             raise PermissionError("the socket is another user's")
@@ -95,10 +105,10 @@ class Connection(http.client.HTTPConnection):
                 raise PermissionError("another user listens")
 
 
-def sent(build: Callable[..., Call[Any]]) -> Callable[..., Any]:
+def sent(build: Callable[..., ServerCall[Any]]) -> Callable[..., Any]:
     """A method that has the server do a call, and else does it: its parameters are those of the method of `Memory`."""
 
-    def method(self: MemoryBeside, /, *args: Any, **kwargs: Any) -> Any:
+    def method(self: LocalServerMemory, /, *args: Any, **kwargs: Any) -> Any:
         try:
             if kwargs.pop("on_event", None) is not None:
                 raise UnservedError
@@ -109,8 +119,8 @@ def sent(build: Callable[..., Call[Any]]) -> Callable[..., Any]:
     return method
 
 
-class MemoryBeside:
-    """What commands use of a `Memory`, done by a server that runs; by a memory of this process where none can."""
+class LocalServerMemory:
+    """The part of `Memory` that commands use: executed by a running server, or by a memory of this process."""
 
     def __init__(self, settings: Settings, path: Path, own: Callable[[], Memory]) -> None:
         """`own` opens the memory of this process."""
@@ -136,14 +146,14 @@ class MemoryBeside:
             self._memory.close()
 
     def _own(self) -> Memory:
-        self._path = None  # what was begun without a server goes on without it
+        self._path = None  # a sequence started without a server continues without it
         if self._memory is None:
             self._memory = self._open()
         return self._memory
 
-    def _answered(self, call: Call[R]) -> R:
-        """What the server returns. Raises UnservedError, and the errors of the call."""
-        server = Server(f"unix:{self._path}")
+    def _answered(self, call: ServerCall[R]) -> R:
+        """The server's result. Raises UnservedError, and the errors of the call."""
+        server = ServerAddress(f"unix:{self._path}")
         document = self._document(call, server, None)
         space = known_space(call, server) or "default"
         try:
@@ -155,7 +165,7 @@ class MemoryBeside:
             raise UnservedError from None
         return found
 
-    def _document(self, call: Call[Any], server: Server, cursor: str | None) -> Any:
+    def _document(self, call: ServerCall[Any], server: ServerAddress, cursor: str | None) -> Any:
         if self._path is None:
             raise UnservedError
         body = written(call)
@@ -163,7 +173,7 @@ class MemoryBeside:
         failure: GoalmemError | None = None
         connection = Connection(self._path)
         try:
-            headers = headers_of(call) | {HEADER: likeness(self._settings), "connection": "close"}
+            headers = headers_of(call) | {HEADER: settings_digest(self._settings), "connection": "close"}
             connection.request(call.method, f"{call.path}?{query}" if query else call.path, body, headers)
             response = connection.getresponse()
             content = response.read()

@@ -1,8 +1,8 @@
-"""A question about a topic as words: which of them ask for something, which only say what kind of thing is meant, and in
-which role the topic stands beside a verb or a noun.
+"""A question about a topic as words: which of them ask for a relation, which only restrict the type, and the role of
+the topic beside a verb or noun.
 
-Closed word classes of English decide what asks for nothing. Everything else has to be accounted for by a relation: so do
-negations, comparisons, times and names beside the topic, of which a walk knows nothing.
+Closed word classes ask for nothing. A relation must account for every other word, including negations, comparisons,
+times and names beside the topic, which no walk can.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from goalmem.graph.local_model import MARK, question_words
-from goalmem.graph.relation_meaning import Part, lemmas_of, parts_of
+from goalmem.graph.relation_meaning import NamePart, lemmas_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
 from goalmem.language.words.function_words import (
     BE_ALL,
@@ -28,14 +28,15 @@ from goalmem.language.words.nouns import KINDS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 from goalmem.language.words.pronouns import INTERROGATIVES, RELATIVES
 
 SORTS = frozenset({5, 6, 13, 14, 15, 17, 20, 27})
-"""What nouns say of what sort something is: animals, artefacts, food, groups, places, natural objects, plants, substances
-(WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states have to be asked of a relation."""
+"""Sorts of things that nouns denote: animals, artefacts, food, groups, places, natural objects, plants, substances
+(WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states must be asked of a relation.
+"""
 PERSON = 18
 CONTRACTED = {f"{word}'s": (word, "is") for word in ("who", "what", "where", "when", "that")}
 
 
 class Role(Enum):
-    """How the topic stands to a word of the question."""
+    """The topic's grammatical role relative to a word of the question."""
 
     NONE = "not beside it"
     AGENT = "active subject"
@@ -48,45 +49,45 @@ class Role(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class WordMention:
     """A part of a question that asks for something."""
 
-    part: Part
+    part: NamePart
     place: int
-    """Of its first word."""
+    """Position of its first word."""
     kind: bool
-    """Whether it may only say what kind of thing is meant: `film` in `the film [topic]`, `which film …`."""
+    """True if it may only restrict the type: `film` in `the film [topic]`, `which film …`."""
     role: Role
-    """Of the topic beside it."""
+    """Role of the topic beside it."""
     preposition: str
-    """That it has beside the topic or at the end of the question."""
+    """Preposition between it and the topic, or at the end of the question."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a question asks of its topic."""
+class TopicQuestion:
+    """What a question asks about its topic."""
 
     words: tuple[str, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[WordMention, ...]
     interrogative: str
-    """The first one; empty where it has none."""
+    """The first interrogative; empty if there is none."""
     grade: str
     """After `how`: `many`, `old`."""
-    noun: Part | None
-    """After `what` or `which`: what kind of thing is asked for."""
+    noun: NamePart | None
+    """Noun after `what` or `which`: the requested type."""
     closed: bool
-    """Whether Yes or No answers it."""
+    """True if Yes or No answers it."""
     shares: bool
     passes: bool
-    """Whether it speaks of things between the topic and what is asked for: `films for the director of [topic]`."""
-    related: tuple[tuple[int, Part], ...]
+    """True if it mentions intermediate entities: `films for the director of [topic]`."""
+    related: tuple[tuple[int, NamePart], ...]
     """Its prepositions, with their places: they may ask for a relation (`the film with [topic]`), but need not."""
     located: frozenset[str]
     """Prepositions that it has, and `where`."""
 
 
 @lru_cache(4_096)
-def question_of(masked: str) -> Question:
+def question_of(masked: str) -> TopicQuestion:
     """The question whose topic is masked (`graph.critic.TOPIC`)."""
     words = _opened(tuple(part for word in question_words(masked) for part in CONTRACTED.get(word, (word,))))
     return _Reader(words).read()
@@ -106,7 +107,7 @@ class _Reader:
         self.topic = words.index(MARK) if MARK in words else -1
         self.start = self._start()
 
-    def read(self) -> Question:
+    def read(self) -> TopicQuestion:
         words = self.words
         places = [i for i, w in enumerate(words) if w in INTERROGATIVES]
         first = places[0] if places else -1
@@ -127,11 +128,11 @@ class _Reader:
         )
         shares = not SHARING.isdisjoint(words)
         passes = any(m.kind and self._passed(m.place, frozenset(nouns)) for m in mentions)
-        return Question(words, mentions, interrogative, grade, noun, closed, shares, passes, related, located)
+        return TopicQuestion(words, mentions, interrogative, grade, noun, closed, shares, passes, related, located)
 
-    # -- what asks for something -------------------------------------------------------------------------------------
+    # -- the words that ask for something --------------------------------------------------------------------------------
 
-    def _mentions(self, nouns: frozenset[int], many: int) -> list[Mention]:
+    def _mentions(self, nouns: frozenset[int], many: int) -> list[WordMention]:
         found, place = [], 0
         while place < len(self.words):
             run = place
@@ -140,17 +141,19 @@ class _Reader:
             for part in parts_of(self.words[place:run]):
                 if self._asks(part, place, many):
                     kind = self._is_kind(part, place, nouns)
-                    found.append(Mention(part, place, kind, self._role(part, place), self._preposition(part, place)))
+                    found.append(
+                        WordMention(part, place, kind, self._role(part, place), self._preposition(part, place))
+                    )
                 place += len(part.words)
             place = run + 1
         return found
 
-    def _asks(self, part: Part, place: int, many: int) -> bool:
+    def _asks(self, part: NamePart, place: int, many: int) -> bool:
         if len(part.words) > 1:
             return True
         return part.words[0] not in FUNCTION_OF_GRAPHS and part.words[0] not in SHARING and place != many + 1
 
-    def _is_kind(self, part: Part, place: int, nouns: frozenset[int]) -> bool:
+    def _is_kind(self, part: NamePart, place: int, nouns: frozenset[int]) -> bool:
         after = place + len(part.words)
         if len(part.words) == 1 and part.lemmas & KINDS_OF_GRAPHS:
             return True
@@ -158,7 +161,7 @@ class _Reader:
         return (asked and _is_sort(part)) or (0 <= self.topic == after and _is_sort(part, persons=False))
 
     def _is_described(self, place: int, after: int) -> bool:
-        """Whether a clause says of a noun which one is meant: `the bridge that crosses …`, `the dish invented by …`."""
+        """True if a clause says of a noun which one is meant: `the bridge that crosses …`, `the dish invented by …`."""
         following = self.words[after : after + 2]
         if not following or place == 0 or self.words[place - 1] not in DETERMINERS_OF_GRAPHS:
             return False
@@ -170,7 +173,7 @@ class _Reader:
         return place not in nouns and self.words[place + 1 : place + 2] in [(p,) for p in ("for", "by", "with", "of")]
 
     def _copula(self, first: int) -> int:
-        """The place before the noun: of `what` in `what films`, of `the` in `what are the main languages`."""
+        """Position before the noun: of `what` in `what films`, of `the` in `what are the main languages`."""
         if self.words[first + 1 : first + 2] and self.words[first + 1] in BE_ALL and self.words[first + 1] != "'s":
             place = first + 2
             while place < len(self.words) and self.words[place] in (*DETERMINERS_OF_GRAPHS, "main", "primary"):
@@ -179,7 +182,7 @@ class _Reader:
         return first
 
     def _nouns(self, first: int) -> tuple[int, ...]:
-        """Places of the nouns that follow `what` or `which`."""
+        """Positions of the nouns that follow `what` or `which`."""
         found: list[int] = []
         for place in range(first + 1, len(self.words)):
             word = self.words[place]
@@ -201,7 +204,7 @@ class _Reader:
     # -- the topic's role --------------------------------------------------------------------------------------------
 
     def _start(self) -> int:
-        """Where what names the topic begins: `the film [topic]`."""
+        """Start of the phrase that names the topic: `the film [topic]`."""
         start = self.topic
         while start > 0 and (
             self.words[start - 1] in ("the", "a", "an") or lemmas_of(self.words[start - 1]) & KINDS_OF_GRAPHS
@@ -209,13 +212,13 @@ class _Reader:
             start -= 1
         return start
 
-    def _preposition(self, part: Part, place: int) -> str:
+    def _preposition(self, part: NamePart, place: int) -> str:
         after = place + len(part.words)
         if after < len(self.words) and self.words[after] in RELATIONAL:
             return self.words[after]
         return ""
 
-    def _role(self, part: Part, place: int) -> Role:
+    def _role(self, part: NamePart, place: int) -> Role:
         if self.topic < 0 or (place > 0 and self.words[place - 1] in FELLOWS):
             return Role.NONE
         verb, after = _is_verb_form(part.words[0]), place + len(part.words)
@@ -267,9 +270,9 @@ def _is_noun(word: str) -> bool:
     return bool(getAllLemmas(word).get("NOUN")) or any(is_known(lemma, "n") for lemma in lemmas_of(word))
 
 
-def _is_sort(part: Part, *, persons: bool = True) -> bool:
-    """Whether a noun says of what sort something is, whatever it has to do with anything: a chef or a street, not a producer,
-    whom somebody has to have produced for, and not a budget.
+def _is_sort(part: NamePart, *, persons: bool = True) -> bool:
+    """True if a noun denotes a sort of thing by itself: a chef or a street, but not a producer (of something) or a
+    budget (of something).
     """
     if len(part.words) > 1 or not _is_noun(part.words[0]):
         return False

@@ -11,36 +11,36 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from goalmem.cancellation import carried, checkpoint
+from goalmem.cancellation import checkpoint, with_checks_of_caller
 from goalmem.errors import InputError, NotFoundError, StoreBusyError
-from goalmem.io.chat_messages import Message, digest_of, expiry_of, parse_messages
+from goalmem.io.chat_messages import InputMessage, digest_of, expiry_of, parse_messages
 from goalmem.records import Turn, TurnVersion
 from goalmem.store.metadata import TAGS, Where
 from goalmem.store.protocol import (
     NO_OTHERS,
     NOTHING_READ,
-    Change,
     Forgotten,
     NewTurn,
     OutdatedReadingError,
     Quota,
-    Reading,
+    Reanalysis,
     Stated,
+    TurnChange,
 )
 from goalmem.store.versions import state_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goalmem.language import Context, Extractor
+    from goalmem.language import Extractor, TurnContext
     from goalmem.retrieve.search import Searcher
     from goalmem.store import Store
 
 
 ATTEMPTS = 5
-"""Readings before giving up when others keep changing the same turns meanwhile."""
+"""Attempts before giving up because others keep changing the same turns."""
 NEARBY = 6
-"""Turns before and behind one that is read anew: what its pronouns may stand for, and who takes part."""
+"""Turns before and after a re-read turn, as context for pronouns and participants."""
 
 
 def read_again(
@@ -51,15 +51,15 @@ def read_again(
     stated: Stated = NO_OTHERS,
     gone: Collection[str] = (),
 ) -> list[NewTurn]:
-    """Everything that is derived from turns which follow one another in one session. The store may hold other words of them;
-    `stated`: what other turns state in place of what it holds; `gone`: ids of those that are to be left out.
+    """Analyse consecutive turns of one session again. `stated`: new states of turns that replace the stored ones;
+    `gone`: ids of turns to leave out.
     """
     context = _context(store, run, stated, gone)
     with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(carried(lambda: searcher.encode(run, context.previous)))
+        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(run, context.previous)))
         extractions = extractor.extract(list(run), context)
         encoded = encoding.result()
-    # Their places in the call and their hashes are kept with them, and stay as they are.
+    # Their places in the call and their hashes are unchanged.
     return [
         NewTurn(turn, 0, "", extraction, vector, terms, searcher.features(turn, extraction))
         for turn, extraction, (vector, terms) in zip(run, extractions, encoded, strict=True)
@@ -68,10 +68,10 @@ def read_again(
 
 def read_changed(
     store: Store, held: Sequence[Turn], wanted: Sequence[Turn], extractor: Extractor, searcher: Searcher
-) -> Reading:
-    """What is derived from turns as they are to be, and from all whose meaning rests on them: those behind them in their sessions,
-    whose pronouns and short replies may stand for what they say, and those of the space that name somebody as they do: `my
-    sister` stands for another where her name is another now.
+) -> Reanalysis:
+    """Analyse changed turns and everything that depends on them: later turns of their sessions, whose pronouns and
+    short replies may refer to them, and turns of the space that mention an entity by a name that they define (`my
+    sister`).
 
     `held`: the turns as the store holds them; those that are not `wanted` are to go.
     """
@@ -100,7 +100,7 @@ def read_changed(
         checkpoint()
         (new,) = read_again(store, [turn], extractor, searcher, stated, gone)
         derived[turn.id] = new
-    return Reading(list(derived.values()), names, behind)
+    return Reanalysis(list(derived.values()), names, behind)
 
 
 def _runs(turns: Iterable[Turn]) -> list[list[Turn]]:
@@ -115,9 +115,9 @@ def _runs(turns: Iterable[Turn]) -> list[list[Turn]]:
     return found
 
 
-def _context(store: Store, run: Sequence[Turn], stated: Stated, gone: Collection[str]) -> Context:
-    """What is known before the first of these turns."""
-    from goalmem.language import Context
+def _context(store: Store, run: Sequence[Turn], stated: Stated, gone: Collection[str]) -> TurnContext:
+    """The context before the first of these turns."""
+    from goalmem.language import TurnContext
 
     first = run[0]
     before, last = max(0, first.position - NEARBY), run[-1].position + NEARBY
@@ -125,7 +125,7 @@ def _context(store: Store, run: Sequence[Turn], stated: Stated, gone: Collection
     around = [turn for turn in around if turn.id not in gone]
     previous = tuple(turn for turn in around if turn.position < first.position)
     speakers = tuple(dict.fromkeys(turn.speaker for turn in around))
-    return Context(previous, store.aliases(first.space, before=first.id, instead=stated), speakers)
+    return TurnContext(previous, store.aliases(first.space, before=first.id, instead=stated), speakers)
 
 
 PORTION = 500
@@ -142,7 +142,8 @@ def forget_turns(
     where: Where,
     lock: Callable[[], AbstractContextManager[object]] = nullcontext,
 ) -> Forgotten:
-    """Forget a turn, a session or turns that meet conditions; in the same transaction what remains is as if they had never been.
+    """Forget a turn, a session or turns that meet conditions; the same transaction analyses dependent turns as if
+    these had never existed.
 
     Many turns go in portions, each under the `lock`, those stored last first: nothing that remains rests on what is gone when
     the work is stopped between two. The same again removes the rest.
@@ -155,7 +156,7 @@ def forget_turns(
             return list(store.turns(space, [turn]).values())
         return store.last(space, where, session, limit=PORTION)
 
-    def remove(held: list[Turn], reading: Reading) -> Forgotten:
+    def remove(held: list[Turn], reading: Reanalysis) -> Forgotten:
         gone = {turn.id for turn in held}
         return store.forget(space, turn=turn, session=session, where=where, gone=gone, reading=reading, most=PORTION)
 
@@ -168,9 +169,9 @@ def forget_all(store: Store, space: str, lock: Callable[[], AbstractContextManag
 
 
 def purge_turns(store: Store, extractor: Extractor, searcher: Searcher, space: str, now: datetime) -> Forgotten:
-    """Remove what has expired by now, as `forget_turns` does."""
+    """Remove expired turns, as `forget_turns` does."""
 
-    def remove(held: list[Turn], reading: Reading) -> Forgotten:
+    def remove(held: list[Turn], reading: Reanalysis) -> Forgotten:
         return store.purge(space, now, {turn.id for turn in held}, reading, PORTION)
 
     return _in_portions(
@@ -200,7 +201,7 @@ def _removed(
     extractor: Extractor,
     searcher: Searcher,
     chosen: Callable[[], list[Turn]],
-    remove: Callable[[list[Turn], Reading], Forgotten],
+    remove: Callable[[list[Turn], Reanalysis], Forgotten],
 ) -> Forgotten:
     for attempt in range(1, ATTEMPTS + 1):
         held = chosen()
@@ -214,14 +215,16 @@ def _removed(
 
 
 NEVER = "never"
-"""As `expires_at`: the turn expires no more."""
+"""Value of `expires_at` for a turn that never expires."""
 
 
-class TurnUpdate:
-    """What is to change of turns; None is left as it is."""
+class TurnEdit:
+    """A change of a turn; None leaves a field unchanged."""
 
     def __init__(self, longest: int, quota: Quota, **given: Any) -> None:
-        """`given`: `text`, `metadata`, `tags`, `ttl` and `expires_at` as callers pass them. Raises InputError where nothing is given."""
+        """`given`: `text`, `metadata`, `tags`, `ttl` and `expires_at` as callers pass them. Raises InputError if all
+        are missing.
+        """
         self._given = {name: value for name, value in given.items() if value is not None}
         self._longest, self._quota = longest, quota
         if not self._given:
@@ -230,7 +233,7 @@ class TurnUpdate:
             expiry_of(self._given, "The update")  # refuses both
 
     def apply(self, store: Store, extractor: Extractor, searcher: Searcher, space: str, turn_id: str) -> Turn:
-        """Change a turn of a space, durably and whole; the turn as it is then. The same again changes nothing.
+        """Change a turn of a space in one durable transaction and return it. Repeating the call changes nothing.
 
         Raises:
             NotFoundError: there is no such turn.
@@ -246,20 +249,20 @@ class TurnUpdate:
                 continue  # changed between the two
             message = self._message(held, before[-1])
             wanted = replace(held, text=message.text, metadata=message.metadata, expires_at=message.expires_at)
-            if state_row(wanted, "") == state_row(held, ""):  # as they are kept: true is not 1
+            if state_row(wanted, "") == state_row(held, ""):  # compared as stored: true is not 1
                 return held
             reading = NOTHING_READ
             if wanted.text != held.text:
                 reading = read_changed(store, [held], [wanted], extractor, searcher)
             at = datetime.now(UTC)
-            if store.change(Change(wanted, message.content_hash, before[-1], at, reading, self._quota)):
+            if store.change(TurnChange(wanted, message.content_hash, before[-1], at, reading, self._quota)):
                 return wanted
         raise StoreBusyError(
             f"The turn {turn_id!r} was changed {ATTEMPTS} times by others while it was read.", "Try again."
         )
 
-    def _message(self, held: Turn, before: TurnVersion) -> Message:
-        """The message that the turn is to be. Raises InputError where that is none."""
+    def _message(self, held: Turn, before: TurnVersion) -> InputMessage:
+        """The new message of the turn. Raises InputError if it is invalid."""
         given = self._given
         raw: dict[str, Any] = {"role": held.role, "name": held.speaker, "caption": held.caption}
         raw["content"] = given.get("text", held.text)
@@ -279,7 +282,7 @@ class TurnUpdate:
 
 
 def _metadata(held: Mapping[str, Any], given: Any, tags: object) -> Any:
-    """The metadata without the tags that are given: what is given takes the place of all but the tags, which are given by themselves."""
+    """The new metadata: given metadata replaces all but the tags, given tags replace the tags."""
     if given is None:
         return {key: value for key, value in held.items() if key != TAGS or tags is None}
     if not isinstance(given, Mapping) or TAGS in given or tags is not None or TAGS not in held:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from goalmem.errors import BackendError, InputError
-from goalmem.integrations.backends.calls import Caller, Patience
+from goalmem.integrations.backends.calls import BackendCaller, CallAllowance
 from goalmem.integrations.backends.protocol import Backend, Passage, adding_of
-from goalmem.integrations.backends.recall import BlockReader, Recall
-from goalmem.io.chat_messages import Message
+from goalmem.integrations.backends.recall import BackendRecall, BlockReader
+from goalmem.io.chat_messages import InputMessage
 from goalmem.language import Extractor
 from goalmem.logic.terms import Evidence
 from goalmem.proof.document import Proof
@@ -18,23 +18,23 @@ from goalmem.retrieve.filters import ALL, Filters
 from goalmem.sources.evidence_store import EvidenceStore
 
 SPACE = "default"
-"""A backend is one space: what belongs to different users is kept apart by giving each a backend of their own."""
+"""A backend is a single space: use one backend for each user."""
 WIDER = 4
-"""How many times more passages are asked for where filters will leave some out."""
+"""Factor by which more passages are requested if filters will drop some."""
 
 
-class Foreign:
-    """A backend, and what was read of it. Safe to use from several threads, as far as the backend is."""
+class BackendMemory:
+    """A backend as a memory, with what was read from it. As thread-safe as the backend."""
 
     def __init__(self, backend: Backend, extractor: Callable[[], Extractor], seconds: float) -> None:
-        """`seconds`: what the calls of one question may take together, and each call of a check."""
+        """`seconds`: time budget of the calls of one question, and of each call of a check."""
         self.backend = backend
-        self._caller = Caller(backend)
+        self._caller = BackendCaller(backend)
         self._reader = BlockReader(extractor)
         self._seconds = seconds
 
-    def recall(self, question: str, *, space: str, at: datetime, cited: Proof | None = None) -> Recall:
-        """What the backend finds for a question, and what a proof cites, fetched anew.
+    def recall(self, question: str, *, space: str, at: datetime, cited: Proof | None = None) -> BackendRecall:
+        """What the backend finds for a question, and what a proof cites, both fetched anew.
 
         Raises BackendError for another space, and for a mistake in a backend that has never answered.
         """
@@ -63,7 +63,8 @@ class Foreign:
         without: Collection[str] = (),
         asker: str = "",
     ) -> list[Hit]:
-        """The `k` turns that the backend finds, best first. Raises InputError for what needs goalmem's own search.
+        """The `k` turns that the backend finds, best first. Raises InputError for options that need goalmem's own
+        search.
 
         A backend is not told who asks.
         """
@@ -91,8 +92,10 @@ class Foreign:
             recall.look_up(turn, ())
         return recall.turns(space, wanted)
 
-    def add(self, messages: Sequence[tuple[str, int, Message]], space: str, session: str) -> int:
-        """Hand on messages with their turn ids; how many. Raises BackendError where the backend takes none, or fails."""
+    def add(self, messages: Sequence[tuple[str, int, InputMessage]], space: str, session: str) -> int:
+        """Add messages with their turn ids; returns how many. Raises BackendError if the backend is read-only or
+        fails.
+        """
         check_space(space)
         adding = adding_of(self.backend)
         if adding is None:
@@ -101,25 +104,25 @@ class Foreign:
                 "Add them there, or give the backend an `add`.",
             )
         if messages:
-            self._caller.add([handed(turn, message, session) for turn, _, message in messages])
+            self._caller.add([passage_of_message(turn, message, session) for turn, _, message in messages])
         return len(messages)
 
     def explained(self, proof: Proof, memory: EvidenceStore) -> Proof:
-        """A proof of no answer with what failed in the backend, where something did: that is what is missing first."""
-        failures = memory.patience.failures if isinstance(memory, Recall) else []
+        """Add a failure of the backend to a proof without an answer, as the first missing item."""
+        failures = memory.patience.failures if isinstance(memory, BackendRecall) else []
         if not failures or not proof.missing:
             return proof
         first, *rest = proof.missing
         told = f"The memory behind could not be searched: {failures[0]} {first.reason}"
         return proof.model_copy(update={"missing": (first.model_copy(update={"reason": told}), *rest)}).digested()
 
-    def _begun(self, space: str, at: datetime, *, together: bool = True) -> Recall:
+    def _begun(self, space: str, at: datetime, *, together: bool = True) -> BackendRecall:
         check_space(space)
-        return Recall(self._caller, self._reader, space, at, Patience(self._seconds, together=together))
+        return BackendRecall(self._caller, self._reader, space, at, CallAllowance(self._seconds, together=together))
 
 
 def cited_by(proof: Proof) -> Iterator[Evidence]:
-    """What a proof rests on, and what came nearest to what is missing."""
+    """Ids that a proof cites, including those near what is missing."""
     for solution in (proof.root, *proof.alternatives):
         for _, node in solution.walk() if solution is not None else ():
             yield from node.evidence
@@ -128,7 +131,7 @@ def cited_by(proof: Proof) -> Iterator[Evidence]:
 
 
 def check_space(space: str) -> None:
-    """Raise BackendError for another space than the one there is."""
+    """Raise BackendError for any space other than the backend's."""
     if space != SPACE:
         raise BackendError(
             f"There is no space {space!r}: what another system remembers is one space, {SPACE!r}.",
@@ -136,14 +139,16 @@ def check_space(space: str) -> None:
         )
 
 
-def handed(turn: str, message: Message, session: str) -> Passage:
+def passage_of_message(turn: str, message: InputMessage, session: str) -> Passage:
     """A message as a backend is given it, under the id of its turn."""
     text = f"{message.text}\n[shares a picture: {message.caption}]" if message.caption else message.text
     return Passage(text, turn, message.speaker, message.at, session, message.role)
 
 
 def passes(turn: Turn, filters: Filters) -> bool:
-    """Whether a turn meets the conditions on sessions, speakers, roles and times; an undated one meets none on times."""
+    """True if a turn meets the conditions on sessions, speakers, roles and times; an undated one fails conditions on
+    times.
+    """
 
     def within(value: str, names: Collection[str] | None) -> bool:
         return names is None or value in names

@@ -1,4 +1,4 @@
-"""Serving the command line of the same user, on a Unix socket beside the store: `client/beside.py` says how it is used.
+"""Serves the command line of the same user on a Unix socket beside the store; `client/local_server.py` is the client.
 
 The folder can be entered, and the socket connected to, by its owner alone, who may read the store's file anyway: no key is asked for.
 """
@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from goalmem.client.beside import HEADER, MISDIRECTED, likeness, reachable
+from goalmem.client.local_server import HEADER, MISDIRECTED, reachable, settings_digest
 from goalmem.settings import Settings
 from goalmem.store.location import socket_path
 
@@ -33,7 +33,7 @@ class Commands:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         """Raises OSError where the store's file is not there."""
         self._app = app
-        self._likeness = likeness(settings)
+        self._likeness = settings_digest(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, if it comes from a command that works as this server does."""
@@ -48,13 +48,13 @@ class Commands:
 
 
 def is_command(scope: Scope) -> bool:
-    """Whether a request came over the socket for commands, and so from the owner of the store."""
+    """True if a request came over the socket for commands, and so from the owner of the store."""
     return scope.get(_MARK) is True
 
 
 @contextmanager
 def socket_for_commands(settings: Settings) -> Iterator[socket.socket | None]:
-    """The socket that commands connect to, until the block ends; None where there can be none, or another server has it."""
+    """Open the socket for commands while the block runs; None if none is possible or another server has it."""
     path = socket_path(settings.store, settings.serve_data)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if path is not None else None
     if path is None or listening is None:
@@ -71,7 +71,7 @@ def socket_for_commands(settings: Settings) -> Iterator[socket.socket | None]:
 
 
 def _bound(listening: socket.socket, path: Path) -> tuple[int, int] | None:
-    """Have a socket listen there; what its file is known by, or None where it cannot be there."""
+    """Bind a socket there; returns the identity of its file, or None if that is impossible."""
     try:
         folder = os.stat(path.parent)
         if folder.st_uid != os.geteuid() or folder.st_mode & 0o022:
@@ -99,7 +99,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Of the servers that begin or end over one store at once, one at a time. Raises OSError."""
+    """Let one server at a time start or stop over one store. Raises OSError."""
     import fcntl  # where there are Unix sockets
 
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -111,7 +111,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _answers(name: str) -> bool:
-    """Whether a server listens there. What one that was killed left behind refuses."""
+    """True if a server listens there. What one that was killed left behind refuses."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trial:
         trial.settimeout(TRIED)
         try:

@@ -1,6 +1,6 @@
 """The line to a server: requests over `httpx2`, each sent again while that may help.
 
-`Line` is written once, to be awaited. What it sends with is `Blocking`, whose awaiting never waits, or `Waiting`, for asyncio.
+`ServerConnection` is written once, to be awaited. What it sends with is `BlockingNetwork`, whose awaiting never waits, or `AsyncNetwork`, for asyncio.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from goalmem.client import calls
 from goalmem.client.call import (
     CONNECT,
     STALLED,
-    Call,
-    Server,
+    ServerAddress,
+    ServerCall,
     headers_of,
     known_space,
     params_of,
@@ -42,7 +42,7 @@ from goalmem.client.call import (
     written,
 )
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
-from goalmem.client.uploads import Gathered, parts_of
+from goalmem.client.uploads import JoinedExports, parts_of
 from goalmem.engine.events import Event, EventKind
 from goalmem.errors import GoalmemError
 from goalmem.models.process import PerProcess
@@ -55,22 +55,22 @@ LAST = "answer"
 MOST_EVENT = 64 * 2**20
 """Bytes of one server-sent event: an answer holds its whole proof."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 3.0
-"""Seconds before the second attempt, and between two at most, where the server names none."""
+"""Seconds before the second attempt, and maximum between two attempts, if the server does not say."""
 
 
-# Stamina tells of each retry as a warning; unless a program listens, that is not for the terminal.
+# Stamina logs each retry as a warning, which is for programs that listen, not for the terminal.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 
-def settings_of(server: Server) -> dict[str, Any]:
-    """How a client of `httpx2` is made."""
+def settings_of(server: ServerAddress) -> dict[str, Any]:
+    """Arguments for a client of `httpx2`."""
     # Certificates of one's own (SSL_CERT_FILE) are for whom one trusts; a proxy of the environment would read along,
     # and the key does not go where a redirect leads.
     secure = {"verify": httpx2.create_ssl_context(trust_env=True)} if server.url.startswith("https:") else {}
     return {"base_url": server.url, "headers": server.headers, "trust_env": False, "follow_redirects": False} | secure
 
 
-def attempts(server: Server, deadline: float) -> Any:
+def attempts(server: ServerAddress, deadline: float) -> Any:
     """Attempts at a call, while one more may help and time is left."""
     return stamina.retry_context(
         partial(patience_of, deadline=deadline),
@@ -83,7 +83,7 @@ def attempts(server: Server, deadline: float) -> Any:
 
 
 def patience_of(error: Exception, *, deadline: float) -> bool | float:
-    """Whether to send again: after the wait that the server asks for, after one of our own (True), or not (False)."""
+    """True to send again: after the wait that the server asks for, after one of our own (True), or not (False)."""
     if not isinstance(error, AttemptError) or not error.again:
         return False
     if error.wait is None:
@@ -99,13 +99,13 @@ def left(deadline: float) -> float:
     return max(0.0, deadline - time.monotonic())
 
 
-def require_time(server: Server, deadline: float) -> None:
+def require_time(server: ServerAddress, deadline: float) -> None:
     """Raises AttemptError where no time is left."""
     if left(deadline) <= 0:
         raise unreachable(server.url, f"the call took longer than {server.timeout:g} s")
 
 
-def timeout_of(server: Server, deadline: float) -> httpx2.Timeout:
+def timeout_of(server: ServerAddress, deadline: float) -> httpx2.Timeout:
     """The limits of one attempt. Raises AttemptError where no time is left."""
     require_time(server, deadline)
     seconds = left(deadline)
@@ -118,8 +118,8 @@ def stream_timeout() -> httpx2.Timeout:
 
 
 @contextmanager
-def failures_at(server: Server) -> Iterator[None]:
-    """Make what the network does a AttemptError."""
+def failures_at(server: ServerAddress) -> Iterator[None]:
+    """Convert network errors to AttemptError."""
     try:
         yield
     except httpx2.TimeoutException:
@@ -130,14 +130,14 @@ def failures_at(server: Server) -> Iterator[None]:
         raise unreachable(server.url, type(error).__name__) from None
 
 
-def require_done(response: httpx2.Response, body: bytes, server: Server) -> None:
-    """Raises AttemptError unless the server did what was asked."""
+def require_done(response: httpx2.Response, body: bytes, server: ServerAddress) -> None:
+    """Raise AttemptError for an error status."""
     if not response.is_success:
         raise of_answer(response.status_code, response.headers, body, server.url)
 
 
-def event_of(kind: str, row: Any, server: Server) -> Event | None:
-    """What happened; None for a kind that is not known here: a newer server may tell of more."""
+def event_of(kind: str, row: Any, server: ServerAddress) -> Event | None:
+    """The event; None for a kind that is unknown, as from a newer server."""
     if kind not in get_args(EventKind):
         return None
     try:
@@ -147,19 +147,19 @@ def event_of(kind: str, row: Any, server: Server) -> Event | None:
     raise unreadable(server.url, f"the event {kind!r}")
 
 
-def read_event(event: httpx2.ServerSentEvent, server: Server) -> Any:
-    """The document of an event. Raises AttemptError for an error that the server tells of."""
+def read_event(event: httpx2.ServerSentEvent, server: ServerAddress) -> Any:
+    """The document of an event. Raises AttemptError for an error event."""
     try:
         document = json.loads(event.data)
     except ValueError:
-        raise AttemptError(unreadable(server.url, "an event that is no JSON")) from None
+        raise AttemptError(unreadable(server.url, "an event that is not valid JSON")) from None
     if event.event == "error":
         raise of_problem(document)
     return document
 
 
 def only_space(visible: Sequence[str]) -> str:
-    """What a server takes for a key where no space is named: the key's only one, else `default`.
+    """The space that a server uses for a key by default: the key's only one, or else `default`.
 
     Of a key for all spaces only one may hold something. If that is not `default`, nothing was returned of `default`.
     """
@@ -172,11 +172,11 @@ Told = AsyncGenerator[tuple[str, Any], None]
 """Events, as kind and document."""
 
 
-class Network(Protocol):
-    """What a line sends with."""
+class Transport(Protocol):
+    """The transport of a line."""
 
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
-        """An answer to what `build_request` of a client makes of these arguments; its body is still to come."""
+        """Send the request described by these arguments of `build_request`; returns the response before its body."""
         ...
 
     async def leave(self, response: httpx2.Response) -> None:
@@ -200,20 +200,20 @@ class Network(Protocol):
         ...
 
     def each(self, items: Any) -> AsyncIterator[Any]:
-        """What can be iterated with or without awaiting."""
+        """An iterable that works with and without await."""
         ...
 
 
-class Line:
+class ServerConnection:
     """Sends calls to one server."""
 
-    def __init__(self, server: Server, network: Network) -> None:
+    def __init__(self, server: ServerAddress, network: Transport) -> None:
         self.network = network
         self._server = server
         self._learned: str | None = None
 
-    async def send(self, call: Call[R]) -> R:
-        """What a call returns; a list is fetched page by page. Raises GoalmemError, and nothing of the libraries."""
+    async def send(self, call: ServerCall[R]) -> R:
+        """Send a call and return its result; a list is fetched page by page. Raises only GoalmemError."""
         document = await self._document(call)
         found = read_answer(call, document, await self._space(call), self._server)
         while call.listed and (cursor := document.get("next")) is not None:
@@ -221,8 +221,8 @@ class Line:
             found += read_answer(call, document, await self._space(call), self._server)  # type: ignore[operator]
         return found
 
-    async def told(self, call: Call[R]) -> AsyncGenerator[Event | R, None]:
-        """Everything that happens on the way as it happens; the last item is what the call returns."""
+    async def told(self, call: ServerCall[R]) -> AsyncGenerator[Event | R, None]:
+        """Stream the events of a call; the last item is its result."""
         events = self._events(call)
         try:
             async for kind, row in events:
@@ -233,7 +233,7 @@ class Line:
         finally:
             await events.aclose()
 
-    async def fetch(self, call: Call[None], gathered: Gathered) -> None:
+    async def fetch(self, call: ServerCall[None], gathered: JoinedExports) -> None:
         """Gather an answer that is too large to be held."""
         headers = headers_of(call)
 
@@ -249,7 +249,7 @@ class Line:
 
         await self._persist(once)
 
-    async def upload(self, call: Call[R], origin: Path) -> R:
+    async def upload(self, call: ServerCall[R], origin: Path) -> R:
         """Send a file that is too large to be held."""
         headers = headers_of(call) | BYTES
 
@@ -264,15 +264,15 @@ class Line:
 
         return await self._persist(once)
 
-    async def _space(self, call: Call[Any]) -> str:
-        """The space that what a call returns is of."""
+    async def _space(self, call: ServerCall[Any]) -> str:
+        """The space of a call's result."""
         known = known_space(call, self._server) or self._learned
         if known is None:
             visible = await self.send(calls.spaces())
             known = self._learned = only_space(visible)
         return known
 
-    async def _document(self, call: Call[Any], cursor: str | None = None) -> Any:
+    async def _document(self, call: ServerCall[Any], cursor: str | None = None) -> Any:
         """The document that the server answers with."""
         body, headers = written(call), headers_of(call)
 
@@ -285,7 +285,7 @@ class Line:
 
         return await self._persist(once, again=call.repeats)
 
-    async def _events(self, call: Call[Any]) -> Told:
+    async def _events(self, call: ServerCall[Any]) -> Told:
         """Events as they come, as kind and document; the last is the answer. Sent again only before the first."""
         body, headers = written(call), headers_of(call) | EVENTS
 
@@ -303,7 +303,7 @@ class Line:
         finally:
             await told.aclose()
 
-    async def _told(self, call: Call[Any], headers: dict[str, str], body: bytes | None, deadline: float) -> Told:
+    async def _told(self, call: ServerCall[Any], headers: dict[str, str], body: bytes | None, deadline: float) -> Told:
         async with self._opened(call, None, headers, body, stream_timeout()) as response:
             if not response.is_success:
                 require_done(response, await self._whole(response, deadline), self._server)
@@ -318,7 +318,7 @@ class Line:
 
     @asynccontextmanager
     async def _opened(
-        self, call: Call[Any], cursor: str | None, headers: dict[str, str], body: Any, timeout: httpx2.Timeout
+        self, call: ServerCall[Any], cursor: str | None, headers: dict[str, str], body: Any, timeout: httpx2.Timeout
     ) -> AsyncIterator[httpx2.Response]:
         """An answer whose body is still to come."""
         request = {"method": call.method, "url": call.path, "headers": headers, "content": body, "timeout": timeout}
@@ -340,7 +340,7 @@ class Line:
         return b"".join(parts)
 
     async def _persist(self, once: Callable[[float], Awaitable[R]], *, again: bool = True) -> R:
-        """What `once` returns by a deadline, tried again while that may help."""
+        """Call `once` until it succeeds or the deadline passes, as long as retries may help."""
         deadline = time.monotonic() + self._server.timeout
         error: GoalmemError
         try:
@@ -352,103 +352,103 @@ class Line:
             raise AssertionError("an attempt returns or raises")
         except AttemptError as failure:
             error = failure.error
-        # Raised here, it drags nothing along that knows the request and its key.
+        # Raised outside the handler, so that its context does not contain the request and its key.
         raise error
 
 
-class Blocking:
+class BlockingNetwork:
     """A network for programs without an event loop. Safe for many threads, and across a fork."""
 
-    def __init__(self, server: Server, transport: httpx2.BaseTransport | None) -> None:
+    def __init__(self, server: ServerAddress, transport: httpx2.BaseTransport | None) -> None:
         self._server, self._transport = server, transport
         self._connection = PerProcess(self._connect)
         self._connected = False
 
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
-        """See `Network`."""
+        """See `Transport`."""
         client = self._connection.get()
         return client.send(client.build_request(**request), stream=True)
 
     async def leave(self, response: httpx2.Response) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         response.close()
 
     async def close(self) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         if self._connected:
             connection, self._connection = self._connection, PerProcess(self._connect)
             self._connected = False
             connection.get().close()
 
     async def sleep(self, seconds: float) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         time.sleep(seconds)
 
     def body(self, parts: Iterator[bytes]) -> Iterator[bytes]:
-        """See `Network`."""
+        """See `Transport`."""
         return parts
 
     def bytes_of(self, response: httpx2.Response) -> AsyncIterator[bytes]:
-        """See `Network`."""
-        return Each(response.iter_bytes())
+        """See `Transport`."""
+        return AsyncItems(response.iter_bytes())
 
     def each(self, items: Iterable[T]) -> AsyncIterator[T]:
-        """See `Network`."""
-        return Each(items)
+        """See `Transport`."""
+        return AsyncItems(items)
 
     def _connect(self) -> httpx2.Client:
         self._connected = True
         return httpx2.Client(**settings_of(self._server), transport=self._transport)
 
 
-class Waiting:
+class AsyncNetwork:
     """A network for one event loop."""
 
-    def __init__(self, server: Server, transport: httpx2.AsyncBaseTransport | None) -> None:
+    def __init__(self, server: ServerAddress, transport: httpx2.AsyncBaseTransport | None) -> None:
         self._server, self._transport = server, transport
         self._client: httpx2.AsyncClient | None = None
 
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
-        """See `Network`."""
+        """See `Transport`."""
         if self._client is None:
             self._client = httpx2.AsyncClient(**settings_of(self._server), transport=self._transport)
         return await self._client.send(self._client.build_request(**request), stream=True)
 
     async def leave(self, response: httpx2.Response) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         await response.aclose()
 
     async def close(self) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
 
     async def sleep(self, seconds: float) -> None:
-        """See `Network`."""
+        """See `Transport`."""
         await asyncio.sleep(seconds)
 
     async def body(self, parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-        """See `Network`; the file is read in another thread."""
+        """See `Transport`; the file is read in another thread."""
         while part := await asyncio.to_thread(next, parts, b""):
             yield part
 
     def bytes_of(self, response: httpx2.Response) -> AsyncIterator[bytes]:
-        """See `Network`."""
+        """See `Transport`."""
         return response.aiter_bytes()
 
     def each(self, items: AsyncIterable[T]) -> AsyncIterator[T]:
-        """See `Network`."""
+        """See `Transport`."""
         return aiter(items)
 
 
-class Each(Generic[T]):
-    """Items to be awaited that are there at once."""
+class AsyncItems(Generic[T]):
+    """An async iterator over items that are already available."""
 
     def __init__(self, items: Iterable[T]) -> None:
         self._items = iter(items)
 
-    def __aiter__(self) -> Each[T]:
+    def __aiter__(self) -> AsyncItems[T]:
         return self
 
     async def __anext__(self) -> T:
@@ -458,7 +458,7 @@ class Each(Generic[T]):
 
 
 def completed(work: Coroutine[Any, Any, R]) -> R:
-    """What work returns that a line does over a `Blocking` network: nothing in it ever waits for an event loop."""
+    """Run a coroutine over a `BlockingNetwork` to its end: nothing in it waits for an event loop."""
     try:
         work.send(None)
     except StopIteration as done:
