@@ -21,7 +21,7 @@ pytest.importorskip("fastapi")
 
 from starlette.testclient import TestClient
 
-from goalmem.serve.idempotency import Acknowledgements, Once
+from goalmem.serve.idempotency import Acknowledgements, IdempotentWrite
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.service import Service
 
@@ -135,7 +135,7 @@ def test_what_expires_in_the_midst_of_a_call_leaves_what_was_answered(serve, tmp
 def test_an_answer_that_is_late_is_not_kept_of_what_is_gone(serve, tmp_path: Path):
     client = serve(tmp_path / "store.goalmem")
     client.post("/v1/messages", json={"messages": f"I live in {WORD}.", "session": "one"})
-    answers, once = client.service.acknowledged, Once("", "default", "1", b"")
+    answers, once = client.service.acknowledged, IdempotentWrite("", "default", "1", b"")
     with ThreadPoolExecutor(1) as other:
         assert other.submit(answers.begin, once).result() is None
         assert client.post("/v1/forget", json={"session": "one"}, headers={"Idempotency-Key": "2"}).status_code == 200
@@ -149,7 +149,7 @@ def test_an_answer_that_is_late_is_not_kept_of_what_is_gone(serve, tmp_path: Pat
 @pytest.mark.parametrize("ended", ["before the answers went", "before they were overwritten"])
 def test_a_server_that_was_killed_leaves_no_removed_words_to_the_next(tmp_path: Path, ended: str, monkeypatch):
     ledger = Ledger(tmp_path)
-    answers, once = Acknowledgements(ledger), Once("", "default", "1", b"")
+    answers, once = Acknowledgements(ledger), IdempotentWrite("", "default", "1", b"")
     answers.begin(once)
     answers.finish(once, 200, WORD.encode())
     removal = answers.expect_removal("default")
@@ -169,7 +169,7 @@ def test_answers_that_were_moved_between_pages_leave_no_copy(tmp_path: Path):
     chance, ledger = random.Random(98), Ledger(tmp_path)  # noqa: S311 - without writing the file anew a copy stays with this one
     answers = Acknowledgements(ledger)
     for n in range(50):
-        once = Once("c", chance.choice("ab"), str(chance.random()), bytes(32))
+        once = IdempotentWrite("c", chance.choice("ab"), str(chance.random()), bytes(32))
         answers.begin(once)
         answers.finish(once, 200, f"{WORD} of {once.space}{'.' * chance.randrange(900)}".encode())
         if n % 10 == 9:

@@ -11,14 +11,14 @@ import pytest
 from goalmem import Memory, NotFoundError
 from goalmem.cancellation import OutOfTimeError, until
 from goalmem.language import Analyzer
-from goalmem.maintenance import rereading
+from goalmem.maintenance import reanalysis
 
 from ..hostile.history import Letters
 
 
 @pytest.fixture
 def store(tmp_path: Path, analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(rereading, "PORTION", 10)
+    monkeypatch.setattr(reanalysis, "PORTION", 10)
     with Memory(tmp_path / "memory.db", embedder=Letters(), analyzer=analyzer) as memory:
         memory.add([{"content": f"zq{n}q.", "metadata": {"odd": n % 2}} for n in range(20)], session="one")
         memory.add([{"content": f"zq{n}q."} for n in range(20, 30)], session="two")

@@ -15,7 +15,7 @@ from goalmem.language import Analyzer
 from goalmem.store import Store, open_store
 from goalmem.store.metadata import parse_where
 from goalmem.store.migrations import migrate
-from goalmem.store.reembedding import Model, UnderWay
+from goalmem.store.reembedding import EmbeddingModel, PendingReembedding
 from goalmem.store.reembedding_sqlite import SqliteReembedding
 from goalmem.store.schema import MIGRATIONS
 from goalmem.store.sqlite import SqliteStore
@@ -93,7 +93,7 @@ def assert_given_back(store: Store, count: int) -> None:
     unfinished = store.graphs.import_state("default", "unfinished")
     assert (unfinished and unfinished.entries) == (2 if graph else None)
     assert isinstance(store, SqliteStore)
-    begun = UnderWay(Model("other", 4), 3, 7) if had("vectors_of_another_model") else None
+    begun = PendingReembedding(EmbeddingModel("other", 4), 3, 7) if had("vectors_of_another_model") else None
     assert SqliteReembedding(store).under_way() == begun
 
 

@@ -159,9 +159,10 @@ def _arguments(tool: Any) -> dict[str, Any]:
 
 def test_an_answer_reads_as_the_mcp_servers(memory: Memory, tools: Tools):
     pytest.importorskip("mcp")
+    from goalmem.serve.mcp_tools import Tools as McpTools
 
     for question in ("Where does Lucia live?", "Where does Zelda work?"):
-        theirs = Tools(memory, "maya").ask(question).content[0].text
+        theirs = McpTools(memory, "maya").ask(question).content[0].text
         assert tools.ask(question) == theirs.rpartition("\nProof: ")[0]
 
 
