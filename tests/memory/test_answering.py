@@ -138,7 +138,7 @@ def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do(memory: M
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What degree did I graduate with?", "degree in marine biology"),
+        ("What degree did I graduate with?", "marine biology"),
         ("What time do I go swimming?", "6:15 am"),
         ("How many stamps do I have?", "24"),
         (

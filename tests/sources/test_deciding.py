@@ -2,8 +2,13 @@ import pytest
 from tests.judges import Telling
 
 from goalmem.models.protocol import Excerpt, Verdict
+<<<<<<< HEAD
 from goalmem.questions.whole_question import is_asked_whether, whether_goal, whether_question
 from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, opinions
+=======
+from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
+from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, evades, opinions
+>>>>>>> 49de59b (Reader and judge learn from a larger model; what evades a question decides nothing; a part that is read gives way to a proof)
 
 
 def test_yes_entailed_and_no_contradicted_count_alike():
@@ -22,6 +27,31 @@ def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
     assert alone[1] > against[1]
     assert deciding_opinion([]) is None
     assert deciding_opinion([Opinion(0.55, 0.1)]) is None  # nobody is sure
+
+
+ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"
+
+
+@pytest.mark.parametrize(
+    ("reply", "evasive"),
+    [
+        ("Hang on, the doorbell. Back later!", True),
+        ("haha", True),
+        ("I'm making soup, what do you want for dinner?", True),
+        ("Why do you ask?", True),
+        ("Who told you?", True),
+        ("Yes!", False),
+        ("A blue one, yes.", False),
+        ("I did, last Friday.", False),
+        ("I didn't.", False),
+        ("Never.", False),
+        ("Couldn't afford it.", False),
+        ("The van is in the garage.", False),
+    ],
+)
+def test_a_reply_that_evades_a_question_decides_nothing(reply, evasive):
+    assert evades("Did Tom buy a van?", Excerpt(reply, "Tom", before=ASKED)) is evasive
+    assert not evades("Did Tom buy a van?", Excerpt(reply, "Tom", before="Ann: I saw Tom. He has a boat."))
 
 
 def test_a_goal_of_yes_or_no_quotes_its_question():

@@ -23,6 +23,8 @@ from goalmem.language.names import Names
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
+from goalmem.proof.calibration import READ as READ_OUT
+from goalmem.proof.calibration import kind_of
 from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
@@ -136,9 +138,12 @@ class AnswerPipeline:
         budget = self.budget()
         failed: list[tuple[Goal, Proof]] = []
         loose: list[Proof] = []
+        read: Proof | None = None
         for offered in inquiry.goals:
             if not is_read_out(offered) and any(map(is_doubted, loose)):
                 continue
+            if read is not None and is_read_out(offered) and len(read.goal.atoms) > 1:
+                break  # The whole question is not read better than its parts.
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
                 failed.append((offered, proof))
@@ -146,8 +151,12 @@ class AnswerPipeline:
                     return proof  # The last statement leaves it open, so earlier ones cannot answer.
             elif is_loose(offered, proof):
                 loose.append(proof)
-            else:
-                return next((p for p in loose if words_of(p) == words_of(proof)), proof)
+            elif kind_of(proof) == READ_OUT and not is_read_out(offered):
+                read = read or proof  # Another goal may prove the same.
+            elif read is None or is_read_out(offered) or words_of(proof) == words_of(read):
+                return as_proved(proof, loose)
+        if read is not None:
+            return as_proved(read, loose)
         told = next((p for p in loose if not (failed and is_anything(p))), None)
         return told or with_denied_premise(nearest_failure(failed, inquiry.has_turns), inquiry)
 
@@ -416,6 +425,11 @@ class AnswerPipeline:
 def words_of(proof: Proof) -> set[str]:
     """The words of an answer. If facts and passages give the same answer, the facts prove it."""
     return {word for value in proof.values for word in value.text.casefold().split()} - {"and"}
+
+
+def as_proved(proof: Proof, loose: Sequence[Proof]) -> Proof:
+    """A loose proof with the same answer, otherwise the proof."""
+    return next((p for p in loose if words_of(p) == words_of(proof)), proof)
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

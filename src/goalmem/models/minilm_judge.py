@@ -43,7 +43,7 @@ def excerpt_text(excerpt: Excerpt) -> str:
     return f"{before}{lead}{excerpt.text[:SHOWN]}"
 
 
-JUDGE_SHA256 = "833882d2ca6e4dde8e9cb84ac5a1159a84eabe30f8c7de63de0052798b86087f"
+JUDGE_SHA256 = "5530aff6fbaa8c5fb9258a0e7df4ad2ac7906c671ba296736e15a453f5fbf9c8"
 
 
 class MiniLMJudge:

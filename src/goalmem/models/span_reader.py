@@ -189,7 +189,7 @@ def _sigmoid(logit: float) -> float:
     return float(1.0 / (1.0 + np.exp(-np.clip(logit, -60.0, 60.0))))
 
 
-READER_SHA256 = "f05c728bcf895efc01b674707f58af0f81540b48c071907f36920928939978af"
+READER_SHA256 = "516828b7c001ea9b4a3f3433fa80b382f9258307bcd3eec031fa6816ae5fcc52"
 
 
 class MiniLMReader:

@@ -13,6 +13,7 @@ from goalmem.language.words.nouns import ANY_ANIMAL
 from goalmem.language.words.pronouns import THIRD_PERSON
 from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, OPPOSITES, RESIDING
 from goalmem.records import Fact
+from goalmem.sources.numbers import number_in
 from goalmem.sources.spans import sentence_around
 
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
@@ -22,11 +23,15 @@ NAMESAKE = re.compile(
     r"\b(?i:another|(?:an?|some|the)\s+(?:different|other|second))\s+(?:[a-z]+\s+(?:called|named)\s+)?([A-Z]\w+)|\b([A-Z]\w+)['’]s\s+namesake\b"
 )
 """Another person of the same name."""
+EACH = re.compile(r"\b(?:each|apiece|per|a piece)\b", re.IGNORECASE)
+"""Words behind the price of one of several."""
 PRICED = re.compile(
-    r"\b(?:pay|paid|spend|spent)\b.*?\b(?:for|on) (?:the|my|our|an?) (?:[a-z]+ )??([a-z]+)\W*$|\b(?:the|my|our) ([a-z]+) cost\b",
+    r"\b(?:pay|paid|spend|spent)\b.*?\b(?:for|on) (?:the|my|our|an?) (?:[a-z]+ )??([a-z]+)\W*$|\b(?:the|my|our) ([a-z]+) costs?\b",
     re.IGNORECASE,
 )
 """The thing whose price a question asks."""
+INTENDED = re.compile(r"\bfor (?:the|my|our|\w+['’]s) (?:[a-z]+ )?([a-z]+)\W*$", re.IGNORECASE)
+"""Whom or what something is for, at the end of a question."""
 PAYING = frozenset({"pay", "spend"})
 DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
@@ -66,6 +71,8 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     noun = (asked[1] or asked[2]).casefold() if asked is not None else ""
     paid = next((f for f in facts if f.predicate in PAYING and f.start <= start and end <= f.end), None)
     first, last = sentence_around(text, start, end)
+    if noun and paid_for_several(noun, text[first:last]):
+        return True
     if (
         not noun
         or paid is None
@@ -76,6 +83,29 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     before = [f for f in facts if first <= f.start < paid.start and f.kind == "clause"]
     things = [a.head for f in before[-1:] for a in f.args if a.role in ("subject", "object") and DEFINITE.match(a.text)]
     return bool(things) and not any(is_a(t, noun) or is_a(noun, t) for t in things)
+
+
+def done_for_other(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """True if the question asks what was done for one, and the words say what was done for another: `for the shelter`, not the school."""
+    asked = INTENDED.search(question)
+    around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+    others = [
+        a for f in around for a in f.args if a.role == "for" and DEFINITE.match(a.text) and not a.start <= start < a.end
+    ]
+    if asked is None or not others:
+        return False
+    noun = asked[1].casefold()
+    return not any(noun in a.text.casefold() or is_a(a.head, noun) or is_a(noun, a.head) for a in others)
+
+
+def paid_for_several(noun: str, sentence: str) -> bool:
+    """True if the sentence names several of a thing and not the price of each: `two lamps for 90 euros` does not give the price of one."""
+    named = re.search(rf"\b((?:\w+\s+){{1,2}}){re.escape(noun)}e?s\b", sentence, re.IGNORECASE)
+    return (
+        named is not None
+        and any(number_in(word) not in (None, 1.0) for word in named[1].split())
+        and not EACH.search(sentence)
+    )
 
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import terms_of
@@ -12,6 +12,7 @@ from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.logic.terms import Evidence, Value
+from goalmem.records import Fact
 from goalmem.sources.certainty.answer_ranking import OfferFeatures
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.participants import stems_and_verbs
@@ -22,6 +23,9 @@ ALIKE = 0.75
 """F1 of words from which two values are the same."""
 REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})
 """Answer types that are clauses."""
+HAPPENED = re.compile(r"\s*what(?:['’]s| has| had)? happened\b", re.IGNORECASE)
+EXCHANGING = frozenset("swap swop trade exchange".split())
+"""Verbs of exchange (VerbNet, exchange-13.6.1), whose `for` names what was gained."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of(NO_CONTENT))
 """Indefinite words, which name nothing."""
@@ -57,6 +61,26 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
         if not repeats and not (place and said in LOCATIVE_SAID):
             return start + word.start() if n else start  # A sign before the first word belongs to it: `£45`.
     return start
+
+
+def event_span(question: str, facts: Sequence[Fact], start: int, end: int) -> tuple[int, int]:
+    """The words that tell what happened, if that is asked: of `Someone stole my bike`, all behind the subject."""
+    if HAPPENED.match(question) is None:
+        return start, end
+    around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+    if not around:
+        return start, end
+    event = min(around, key=lambda f: f.end - f.start)
+    subject = event.arg("subject")
+    named = subject is not None and subject.start == event.start < subject.end < event.end
+    return (subject.end + 1 if subject is not None and named else event.start), event.end
+
+
+def gained_start(facts: Sequence[Fact], start: int, end: int) -> int:
+    """The start of what was gained, if the words name what was given for it, too: `a Pixel` of `my iPhone for a Pixel`."""
+    swapped = (f for f in facts if f.predicate in EXCHANGING and f.start <= start and end <= f.end)
+    gained = (a.start for f in swapped for a in f.args if a.role == "for" and start < a.start < end)
+    return next(gained, start)
 
 
 def _inflected(word: str) -> frozenset[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from goalmem.language.exclusions import APART
-from goalmem.language.lexicon import coarse_type
+from goalmem.language.lexicon import coarse_type, is_known
 from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.times_words import MONTHS, WEEKDAYS
 from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
@@ -21,6 +22,13 @@ from goalmem.sources.spans import sentence_around
 
 OTHER = 0.5
 """Score of words that name nobody, if the question names another speaker."""
+NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
+CALENDAR = frozenset({*MONTHS, *WEEKDAYS})
+WORD = re.compile(r"\w+")
+SPELT = 3
+"""First letters by which a name is known in other spellings: `Yve` is `Yvette`."""
+UNKNOWN = 0.2
+"""Score of words if the question names something that no turn found for it mentions."""
 FIRST = any_of(FIRST_PERSON)
 GOAL_OF_ASKER = f"{ASKER.capitalize()} "
 """Start of the sentence of a goal about the unnamed asker: `User moved to which place?`."""
@@ -141,6 +149,16 @@ class Participants:
             return echoed if SECOND.search(text) else echoed * OTHER
 
         return fit
+
+
+def names_unknown(question: str, texts: Iterable[str]) -> bool:
+    """True if a question names something that none of the texts mentions, not even in another spelling."""
+    found = {m.group().casefold(): m.start() for m in NAME.finditer(question)}
+    names = {n for n, start in found.items() if n not in CALENDAR and (start or not (n in STOP_WORDS or is_known(n)))}
+    if not names:
+        return False
+    said = {word[:SPELT].casefold() for text in texts for word in WORD.findall(text)}
+    return any(name[:SPELT] not in said for name in names)
 
 
 def relative_of(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:

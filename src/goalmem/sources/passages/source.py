@@ -58,6 +58,7 @@ from goalmem.sources.passages.answer_words import (
     nested,
     says_nothing,
 )
+from goalmem.sources.passages.participants import UNKNOWN, names_unknown
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import (
     NOT_SAID,
@@ -330,6 +331,7 @@ class PassageSource:
         spoken = WordOverlap(question, named, [p.turn.content for p in passages])
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
+        known = UNKNOWN if names_unknown(self.asked or question, [p.text for p in passages]) else 1.0
         offers, changed = list[Offer](), list[Outdated]()
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.share(passage.text)
@@ -347,7 +349,7 @@ class PassageSource:
                 features = OfferFeatures(
                     span=span,
                     present=reading.present,
-                    suits=proposal.score if proposal is not None else 0.0,
+                    suits=proposal.score * known if proposal is not None else 0.0,
                     place=places[passage.turn.id],
                     words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,

@@ -14,6 +14,7 @@ from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, unstated
 from goalmem.sources.certainty.contradiction import (
+    done_for_other,
     lives_there,
     names_other_thing,
     paid_for_other,
@@ -25,7 +26,7 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
-from goalmem.sources.passages.answer_words import answer_start
+from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
 from goalmem.sources.passages.participants import Participants
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
@@ -80,12 +81,15 @@ class PassageTexts:
         """Yield the values of words in a turn, with how well they fit; None if the words are about somebody else."""
         if (asked := self.advice_question(question, variable)) is not None:
             yield from ((p, 1.0) for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
+        start = gained_start(passage.facts, start, end)
         start = answer_start(question, variable.type, passage.turn.content, start, end)
+        start, end = event_span(question, passage.facts, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         named = (question, passage.facts, start, end)
         if (
             says_opposite(*named)
             or names_other_thing(*named)
+            or done_for_other(*named)
             or speaks_of_another_being(question, passage.turn.content[first:last])
         ):
             return
