@@ -2,13 +2,8 @@ import pytest
 from tests.judges import Telling
 
 from goalmem.models.protocol import Excerpt, Verdict
-<<<<<<< HEAD
 from goalmem.questions.whole_question import is_asked_whether, whether_goal, whether_question
-from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, opinions
-=======
-from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
 from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, evades, opinions
->>>>>>> 49de59b (Reader and judge learn from a larger model; what evades a question decides nothing; a part that is read gives way to a proof)
 
 
 def test_yes_entailed_and_no_contradicted_count_alike():

@@ -143,3 +143,23 @@ def test_of_values_that_followed_each_other_the_one_asked_for_is_told(
 )
 def test_a_former_value_is_asked_for_by_words_of_order(question: str, former: bool) -> None:
     assert former_value(question) is former
+
+
+def test_what_was_swapped_for_something_is_no_longer_had() -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": "I've swapped my old iPhone for a Pixel."}], at="2026-05-04T10:00:00")
+        assert "iPhone" not in memory.ask("What phone do I have now?").text
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I bake bread for the shelter on Sundays", "When do I bake bread for the school?"),
+        ("I bought three lamps for 90 euros", "How much did the lamp cost?"),
+        ("She works at a bakery.", "Where does Oona work?"),
+    ],
+)
+def test_what_is_told_of_another_or_of_several_is_left_open(said: str, question: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": said}], at="2026-05-04T10:00:00")
+        assert not memory.ask(question).known

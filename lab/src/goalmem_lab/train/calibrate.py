@@ -70,11 +70,14 @@ def logistic(
     labels: NDArray[np.float64],
     ridge: NDArray[np.float64],
     counts: NDArray[np.float64] | float = 1.0,
+    offset: NDArray[np.float64] | float = 0.0,
 ) -> NDArray[np.float64]:
-    """The likeliest weights of a logistic regression, by Newton's method. `ridge`: of each weight; `counts`: what each row counts."""
+    """The likeliest weights of a logistic regression, by Newton's method. `ridge`: of each weight; `counts`: what each row counts;
+    `offset`: log-odds that each row has already.
+    """
     weights = np.zeros(features.shape[1])
     for _ in range(60):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ weights, -60.0, 60.0)))
+        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ weights + offset, -60.0, 60.0)))
         slope = features.T @ (counts * (chance - labels)) + ridge * weights
         curve = (features * (counts * chance * (1 - chance))[:, None]).T @ features
         move = np.linalg.solve(curve + np.diag(ridge), slope)

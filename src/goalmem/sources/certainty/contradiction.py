@@ -32,6 +32,8 @@ PRICED = re.compile(
 """The thing whose price a question asks."""
 INTENDED = re.compile(r"\bfor (?:the|my|our|\w+['’]s) (?:[a-z]+ )?([a-z]+)\W*$", re.IGNORECASE)
 """Whom or what something is for, at the end of a question."""
+GAINING = frozenset({"for", "indirect"})
+"""Roles of who or what gains by something."""
 PAYING = frozenset({"pay", "spend"})
 DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
@@ -85,12 +87,15 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     return bool(things) and not any(is_a(t, noun) or is_a(noun, t) for t in things)
 
 
-def done_for_other(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+def done_for_other(question: str, facts: Sequence[Fact], start: int) -> bool:
     """True if the question asks what was done for one, and the words say what was done for another: `for the shelter`, not the school."""
     asked = INTENDED.search(question)
-    around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+    around = [f for f in facts if f.kind == "clause" and f.start <= start <= f.end + 1]
     others = [
-        a for f in around for a in f.args if a.role == "for" and DEFINITE.match(a.text) and not a.start <= start < a.end
+        a
+        for f in around
+        for a in f.args
+        if a.role in GAINING and DEFINITE.match(a.text) and not a.start <= start < a.end
     ]
     if asked is None or not others:
         return False
