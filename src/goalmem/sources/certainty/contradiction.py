@@ -87,7 +87,7 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     return bool(things) and not any(is_a(t, noun) or is_a(noun, t) for t in things)
 
 
-def done_for_other(question: str, facts: Sequence[Fact], start: int) -> bool:
+def done_for_other(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if the question asks what was done for one, and the words say what was done for another: `for the shelter`, not the school."""
     asked = INTENDED.search(question)
     around = [f for f in facts if f.kind == "clause" and f.start <= start <= f.end + 1]
@@ -95,7 +95,7 @@ def done_for_other(question: str, facts: Sequence[Fact], start: int) -> bool:
         a
         for f in around
         for a in f.args
-        if a.role in GAINING and DEFINITE.match(a.text) and not a.start <= start < a.end
+        if a.role in GAINING and DEFINITE.match(a.text) and not (a.start <= start and end <= a.end)
     ]
     if asked is None or not others:
         return False

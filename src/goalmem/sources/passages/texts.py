@@ -89,7 +89,7 @@ class PassageTexts:
         if (
             says_opposite(*named)
             or names_other_thing(*named)
-            or done_for_other(*named[:3])
+            or done_for_other(*named)
             or speaks_of_another_being(question, passage.turn.content[first:last])
         ):
             return
