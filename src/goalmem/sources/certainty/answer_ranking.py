@@ -19,13 +19,12 @@ from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
-PREFERENCE = (1.869, 0, 0.5, 0.247, 0, -0.377, -0.18)
-"""Weights of `OfferFeatures.measured`. That of `suits` is set and not fitted, as in `CERTAINTY`: conversations have too few plans, denials and
-things of other people for a fit, but a memory of few turns is often asked about one of these."""
-PREFERENCE_BIAS = 0.247
-CERTAINTY = (0.61, 0.702, 0, 1, 0, 0, -0.25, -0.119, 0.283, 0, -0.147, -1.565, -0.481, 0.783)
-"""Weights of `certainty_features`."""
-CERTAINTY_BIAS = -0.466
+PREFERENCE = (1.889, 0, 0, 0.29, 0, -0.39, -0.187)
+"""Weights of `OfferFeatures.measured`."""
+PREFERENCE_BIAS = 0.175
+CERTAINTY = (0.654, 0.534, 0, 0.56, 0, 0, 0, -0.075, 0.387, 0, -0.236, -1.507, -0.483, 0.754, -0.3)
+"""Weights of `certainty_features`. Those of `suits` and `scarcity` are set, the others fitted."""
+CERTAINTY_BIAS = -0.708
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0
@@ -68,6 +67,8 @@ class OfferFeatures:
     """The share of the question's words in the turn and the one before it, in [0, 1], rare words counting more."""
     sentence: float
     """The same for the sentence alone."""
+    scarcity: float = 1.0
+    """How many times as many turns are read as were found, at least 1."""
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -131,7 +132,8 @@ def certainty_features(
     other answers it was said (`recency`).
     """
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
-    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
+    scarce = math.log(features.scarcity)
+    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent, scarce)
 
 
 def certainty(clues: Sequence[float]) -> float:

@@ -32,6 +32,8 @@ PRICED = re.compile(
 """The thing whose price a question asks."""
 INTENDED = re.compile(r"\bfor (?:the|my|our|\w+['’]s) (?:[a-z]+ )?([a-z]+)\W*$", re.IGNORECASE)
 """Whom or what something is for, at the end of a question."""
+OCCUPYING = frozenset("work study volunteer".split())
+"""Verbs whose place is no home."""
 GAINING = frozenset({"for", "indirect"})
 """Roles of who or what gains by something."""
 PAYING = frozenset({"pay", "spend"})
@@ -114,11 +116,18 @@ def paid_for_several(noun: str, sentence: str) -> bool:
 
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital."""
+    """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital; or where somebody
+    works, but it asks where they live.
+    """
+    asked = verb_bases(question)
+    if asked & RESIDING and not asked & OCCUPYING:
+        around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+        if around and all(f.predicate.partition(" ")[0] in OCCUPYING for f in around):
+            return True
     homes = [f for f in facts if f.slot == "residence" and any(a.start <= start and end <= a.end for a in f.args)]
     noun = type_.split()[-1]
     place = noun == "place" or not is_known(noun) or any(is_a(noun, k) for k in ("location", "housing"))
-    return bool(homes) and not place and not verb_bases(question) & RESIDING
+    return bool(homes) and not place and not asked & RESIDING
 
 
 @cache

@@ -354,6 +354,7 @@ class PassageSource:
                     words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,
                     sentence=spoken.share(passage.turn.content[first:last]),
+                    scarcity=of_few,
                 )
                 offers.append(Offer(proposal, features))
                 if proposal is not None and later is not None:
