@@ -428,8 +428,9 @@ def words_of(proof: Proof) -> set[str]:
 
 
 def as_proved(proof: Proof, loose: Sequence[Proof]) -> Proof:
-    """A loose proof with the same answer, otherwise the proof."""
-    return next((p for p in loose if words_of(p) == words_of(proof)), proof)
+    """A loose proof with the same answer, or a certain one that lists more; otherwise the proof."""
+    words = words_of(proof)
+    return next((p for p in loose if words == words_of(p) or (p.confidence == 1 and words < words_of(p))), proof)
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

@@ -45,7 +45,7 @@ WIDE = 16
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
 """Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
 SUITS, SCARCE = 3, 14
-GIVEN: Mapping[int, float] = {SUITS: 0.56, SCARCE: -0.3}
+GIVEN: Mapping[int, float] = {SUITS: 0.56, SCARCE: -0.25}
 """Weights of certainty that are set and not fitted, by the place of their feature: of how well the words suit the question, and of how few
 turns there are. Conversations have too few plans, denials and things of other people for a fit, but a memory of few turns is often asked about
 one of these. With these weights the area under the curve falls by .006."""

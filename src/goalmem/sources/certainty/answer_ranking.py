@@ -22,9 +22,9 @@ LEAST = 1e-3
 PREFERENCE = (1.889, 0, 0, 0.29, 0, -0.39, -0.187)
 """Weights of `OfferFeatures.measured`."""
 PREFERENCE_BIAS = 0.175
-CERTAINTY = (0.654, 0.534, 0, 0.56, 0, 0, 0, -0.075, 0.387, 0, -0.236, -1.507, -0.483, 0.754, -0.3)
+CERTAINTY = (0.655, 0.549, 0, 0.56, 0, 0, 0, -0.076, 0.378, 0, -0.23, -1.506, -0.481, 0.751, -0.25)
 """Weights of `certainty_features`. Those of `suits` and `scarcity` are set, the others fitted."""
-CERTAINTY_BIAS = -0.708
+CERTAINTY_BIAS = -0.727
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0

@@ -120,7 +120,8 @@ def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, en
     works, but it asks where they live.
     """
     asked = verb_bases(question)
-    if asked & RESIDING and not asked & OCCUPYING:
+    home = bool(asked & RESIDING) or any(is_a(word, "housing") for word in asked)
+    if home and not asked & OCCUPYING:
         around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
         if around and all(f.predicate.partition(" ")[0] in OCCUPYING for f in around):
             return True

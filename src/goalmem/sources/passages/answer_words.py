@@ -43,6 +43,8 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
         return start
     asked, verbs = stems_and_verbs(question), verb_bases(question)
     words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
+    if is_person(type_) and (named := named_start(words, asked)):
+        return start + named
     place = coarse_type(type_.split()[-1]) == "place"
     told = (
         [n for n, word in enumerate(words[:-1], 1) if _inflected(word.group()) & verbs] if not is_person(type_) else []
@@ -61,6 +63,17 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
         if not repeats and not (place and said in LOCATIVE_SAID):
             return start + word.start() if n else start  # A sign before the first word belongs to it: `£45`.
     return start
+
+
+def named_start(words: Sequence[re.Match[str]], asked: frozenset[str]) -> int:
+    """The offset of a name after words that only repeat the question: `Idris` of `my best man Idris`; 0 if there is none."""
+    for n, word in enumerate(words):
+        said = word.group()
+        if n and said[:1].isupper() and not stems_and_verbs(said) <= asked:
+            return word.start()
+        if terms_of(said) and not stems_and_verbs(said) <= asked:
+            return 0
+    return 0
 
 
 def event_span(question: str, facts: Sequence[Fact], start: int, end: int) -> tuple[int, int]:

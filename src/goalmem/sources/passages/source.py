@@ -44,6 +44,7 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
+from goalmem.sources.certainty.contradiction import lives_there
 from goalmem.sources.certainty.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
@@ -337,6 +338,8 @@ class PassageSource:
             of_passage = spoken.share(passage.text)
             for proposal, span, start, end in self._offered(question, variable, passage, reading):
                 if proposal is not None and says_nothing(question, proposal.value.text):
+                    continue
+                if proposal is not None and lives_there(self.asked, variable.type, passage.facts, start, end):
                     continue
                 if proposal is not None and at_first and not TELLS_ORDER.search(passage.turn.content):
                     continue  # The only home known need not be the first.
