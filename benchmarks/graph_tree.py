@@ -12,7 +12,7 @@ from goalmem.graph.local import LocalCritic
 from goalmem.graph.protocol import Graph
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
-from goalmem.graph.tree import WalkOutcome, Tree, TreeNode
+from goalmem.graph.tree import Tree, TreeNode, WalkOutcome
 from goalmem.io.triples_files import graph_file
 from goalmem.models.minilm import MiniLM
 

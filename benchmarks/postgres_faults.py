@@ -21,7 +21,6 @@ from benchmarks.postgres_turns import DIMENSION, MODEL, Made, batches, space_nam
 from goalmem.store import Store, open_store
 from goalmem.store.transfer import move as move_store
 
-
 Figures = dict[str, object]
 LONGEST = 1.5
 """Seconds from the first acknowledged call of a process to its kill, at most."""

@@ -24,7 +24,6 @@ from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.text import key_of
 from goalmem.store.protocol import TurnFilter
 
-
 Figures = dict[str, object]
 NEAREST = 20
 EFFORTS = (40, 100, 200, 400, 800, 1000)

@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-
 UNPRIVILEGED = "nobody"
 USER = "postgres"
 STARTED_WITHIN = 60.0

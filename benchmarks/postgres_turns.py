@@ -22,7 +22,6 @@ from goalmem.language.terms import encode_terms
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
 from goalmem.store import Batch, NewTurn
 
-
 MODEL, DIMENSION = "made-up", 384
 SEED = 7
 SESSION_TURNS = 50

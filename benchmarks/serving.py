@@ -17,7 +17,6 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-
 PATIENCE = 120
 """Seconds to wait for a server to be ready."""
 

@@ -11,7 +11,6 @@ from importlib import metadata
 
 from benchmarks.rivals.protocol import RivalModule
 
-
 RIVALS = {
     "goalmem": "benchmarks.rivals.ours",
     "chroma": "benchmarks.rivals.chroma",

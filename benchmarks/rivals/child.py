@@ -14,7 +14,6 @@ from typing import Any
 from benchmarks.rivals import load
 from benchmarks.rivals.stages import STAGES, Task
 
-
 OFFLINE = {
     # Each of these libraries reports usage or looks for newer models unless told not to. The comparison is of what runs on one
     # machine with nothing leaving it, and no time may go into waiting for a network.

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from benchmarks.rivals.protocol import Place, Session, best_sessions
 
-
 PACKAGES = ("chromadb",)
 HOW = (
     "PersistentClient, a collection with default settings (HNSW), `add` a session with our vectors, `query`; a document is a "

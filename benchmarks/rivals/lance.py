@@ -14,7 +14,6 @@ from typing import Any
 
 from benchmarks.rivals.protocol import Place, Session, best_sessions
 
-
 PACKAGES = ("lancedb",)
 HOW = (
     '`table.add` a session, a full-text index with default settings (stemming, stop words), `search(query_type="hybrid")` with '

@@ -9,7 +9,6 @@ from typing import Any
 
 from benchmarks.rivals.protocol import Place, Session
 
-
 PACKAGES = ("bm25s", "PyStemmer")
 HOW = (
     "`tokenize` with English stop words and PyStemmer, `BM25().index` once over all (it cannot add), `retrieve`; a document is "

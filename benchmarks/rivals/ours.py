@@ -14,7 +14,6 @@ from goalmem.retrieve.sessions import rank_sessions
 from goalmem_lab.evals.corpus import Corpora, Corpus
 from goalmem_lab.evals.encoded import SPACE, Told
 
-
 PACKAGES = ("goalmem",)
 HOW = (
     "Memory.add a session, Memory.search; sessions through rank_sessions, from 200 turns. Its adding also reads facts for "

@@ -9,7 +9,6 @@ from __future__ import annotations
 from benchmarks.rivals.chroma import Collection, Document
 from benchmarks.rivals.protocol import Place, Session
 
-
 PACKAGES = ("chromadb",)
 HOW = (
     "Raw mode as its benchmark scripts have it: a Chroma collection, a document a session of the user's turns only, vectors "

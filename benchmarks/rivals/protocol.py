@@ -10,7 +10,6 @@ from typing import Literal, Protocol
 
 from goalmem.models.protocol import Embedder
 
-
 Unit = Literal["session", "turn"]
 
 FIRST_DEPTH = 50

@@ -9,7 +9,6 @@ from typing import Any
 from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation
 from goalmem_lab.evals.longmemeval_data import Question
 
-
 Figures = dict[str, float]
 """Name of a measure -> its value."""
 Found = Mapping[str, Sequence[str]]

@@ -31,7 +31,6 @@ from goalmem.models.protocol import Embedder
 from goalmem_lab.evals.locomo_data import Conversation, read_locomo
 from goalmem_lab.evals.longmemeval_data import Question, read_longmemeval
 
-
 SESSIONS = 10
 """Sessions asked for: any@10 and all@10 are the deepest figures of LongMemEval."""
 TURNS = 20

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from goalmem.models.protocol import Embedder
 
-
 DIGEST = 16
 """Bytes of a text's digest: no two texts of a benchmark share 128 bits."""
 BUSY_SECONDS = 60

@@ -18,7 +18,6 @@ from benchmarks.rivals.protocol import Place, Session, best_sessions
 
 from goalmem.models.protocol import Embedder
 
-
 PACKAGES = ("mem0ai", "qdrant-client", "fastembed", "bm25s")
 HOW = (
     "`Memory.add(session, infer=False)`, `Memory.search`; its default store (local Qdrant) with our vectors, its own BM25 and "
