@@ -55,7 +55,7 @@ def test_of_an_everyday_conversation(analyzer: Analyzer) -> None:
 def test_of_questions_whose_readings_lose_a_word(life: Memory) -> None:
     asked = [q for q in own.life_questions(LIFE) if q.question in LOSING]
     assert len(asked) == len(LOSING)
-    assert statuses(life, asked) == {"unknown"}
+    assert statuses(life, asked) <= {"unknown", "likely"}
 
 
 @pytest.mark.parametrize("question", ["?", "…", "blah " * 700 + "Where does Dénes live?", "Who\x00?", "and " * 300])

@@ -158,7 +158,7 @@ def test_bad_input_is_refused(memory: Memory, retriever: Any):
     with pytest.raises(FilterError):
         retriever.run("beagle", filters={"field": "meta.speaker", "operator": "resembles", "value": "Ivo"})
     for none in (Document(content="none"), AsyncMemory()):
-        with pytest.raises(InputError, match="no memory"):
+        with pytest.raises(InputError, match="not a memory"):
             MemoryRetriever(none)
 
 

@@ -148,7 +148,7 @@ class _Cutter:
         if self.leading is not None:
             yield from _cut(self.leading, rows=False)
         if self.front:
-            yield self.piece("\n".join(self.front), page, "")
+            yield from _cut(self.piece("\n".join(self.front), page, ""), rows=False)
         self.leading, self.front = None, []
 
     def piece(self, text: str, page: int, part: PartKind) -> Piece:
