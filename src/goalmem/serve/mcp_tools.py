@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -18,22 +18,25 @@ from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent, T
 from pydantic import BaseModel
 
 from goalmem.answer import Answer, Context, Page, Receipt, WhyNot
-from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
+from goalmem.answering.context_block import LONGEST_QUOTE, excerpt
 from goalmem.errors import GoalmemError
 from goalmem.integrations.frameworks import tools as shared
 from goalmem.integrations.frameworks.tool_text import (
     answer_text,
+    forgotten_text,
     hits_text,
-    missing_text,
     page_text,
     profile_text,
     receipt_text,
+    rules_text,
+    updated_text,
+    why_not_text,
 )
 from goalmem.integrations.frameworks.tools import SELF, ToolCall, tool_function
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification
-from goalmem.proof.document import MissingGoal, Proof, Status
+from goalmem.proof.document import Proof, Status
 from goalmem.records import Hit, Profile, Turn, attribution
 from goalmem.rules.stored import RuleReport
 from goalmem.store.protocol import Forgotten
@@ -227,11 +230,8 @@ class Tools:
     def why_not(self, why: WhyNot) -> CallToolResult:
         """What is missing, and what comes near."""
         told = self._answer(why.answer)
-        if why.answer.known:
-            return _result(f"{answer_text(why.answer)}\nProof: {told.proof}", told, _link(told.proof))
-        near = [near for goal in why.missing for near in _near(goal)]
-        lines = [missing_text(why.answer.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])]
-        return _result("\n".join(lines), told, _link(told.proof))
+        said = why_not_text(why) + (f"\nProof: {told.proof}" if why.answer.known else "")
+        return _result(said, told, _link(told.proof))
 
     @tool(shared.verify, VerifyResult)
     def verify(self, checked: Verification) -> CallToolResult:
@@ -247,20 +247,17 @@ class Tools:
     def add_rule(self, report: RuleReport) -> CallToolResult:
         """What rules were read as."""
         read = [format_rule(clause.rule) for clause in report.clauses]
-        said = f"{len(report.ids)} sentences kept, {report.new} new. Read as:"
-        return _result("\n".join([said, *read]), AddRuleResult(ids=list(report.ids), new=report.new, read_as=read))
+        return _result(rules_text(report), AddRuleResult(ids=list(report.ids), new=report.new, read_as=read))
 
     @tool(shared.update, UpdateResult)
     def update(self, turn: Turn) -> CallToolResult:
         """What a turn says now."""
-        said = f'Turn {turn.id} says now: "{inert(excerpt(turn.text, LONGEST_QUOTE))}"'
-        return _result(said, UpdateResult(turn=turn.id, text=turn.text))
+        return _result(updated_text(turn), UpdateResult(turn=turn.id, text=turn.text))
 
     @tool(shared.forget, ForgetResult)
     def forget(self, gone: Forgotten) -> CallToolResult:
         """What was forgotten."""
-        said = f"Forgotten: {gone.turns} turn and {gone.facts} facts."
-        return _result(said, ForgetResult(turns=gone.turns, facts=gone.facts))
+        return _result(forgotten_text(gone), ForgetResult(turns=gone.turns, facts=gone.facts))
 
     def proof(self, name: str) -> str:
         """The JSON of a proof from an earlier result."""
@@ -353,8 +350,3 @@ def _quote(turn: Turn) -> Quote:
 
 def _link(address: str) -> ResourceLink:
     return ResourceLink(type="resource_link", uri=address, name="proof", mime_type="application/json")
-
-
-def _near(goal: MissingGoal) -> Iterator[str]:
-    for evidence in goal.nearest:
-        yield f'- "{inert(excerpt(evidence.quote, LONGEST_QUOTE))}" (turn {evidence.turn})'

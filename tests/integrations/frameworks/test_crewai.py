@@ -8,7 +8,7 @@ from tests.integrations.frameworks.stand_ins import is_real
 
 from goalmem import Memory
 from goalmem.integrations.frameworks.crewai import memory_tools
-from goalmem.integrations.frameworks.tools import EVERY, READING, Tools
+from goalmem.integrations.frameworks.tools import EVERY, OFFERED, READING, TOOLS
 from goalmem.language import Analyzer
 
 
@@ -23,10 +23,11 @@ def memory(analyzer: Analyzer) -> Iterator[Memory]:
 def test_the_tools_are_those_of_every_framework(memory: Memory):
     tools = memory_tools(memory, space="maya")
     assert all(isinstance(tool, BaseTool) for tool in tools)
-    assert [tool.name for tool in tools] == list(EVERY)
+    assert [tool.name for tool in tools] == list(OFFERED)
+    assert [tool.name for tool in memory_tools(memory, names=EVERY)] == list(EVERY)
     assert [tool.name for tool in memory_tools(memory, read_only=True)] == list(READING)
     for tool in tools:
-        assert (getattr(Tools, tool.name).__doc__ or "").strip() in tool.description
+        assert (TOOLS[tool.name].__doc__ or "").strip() in tool.description
         assert "space" not in tool.args_schema.model_json_schema()["properties"]
 
 
@@ -41,8 +42,8 @@ def test_what_is_remembered_is_asked_and_quoted(memory: Memory):
 
 def test_nothing_of_another_space_is_told(memory: Memory):
     for tool in memory_tools(memory, space="maya", read_only=True):
-        (argument,) = tool.args_schema.model_json_schema()["required"]
-        assert "bike" not in tool.run(**{argument: "Who is Quentin?"}).replace("Who is Quentin?", "")
+        needed = tool.args_schema.model_json_schema().get("required", [])
+        assert "bike" not in tool.run(**dict.fromkeys(needed, "Who is Quentin?")).replace("Who is Quentin?", "")
 
 
 def test_what_a_memory_refuses_says_what_to_do(memory: Memory):
@@ -62,4 +63,4 @@ def test_an_agent_takes_them(memory: Memory):
         llm=LLM(model="gpt-4o", api_key="none"),
         tools=memory_tools(memory),
     )
-    assert [tool.name for tool in agent.tools] == list(EVERY)
+    assert [tool.name for tool in agent.tools] == list(OFFERED)

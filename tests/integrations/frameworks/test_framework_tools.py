@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any, get_type_hints
 
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 
 from goalmem import AsyncMemory, ConflictError, InputError, Memory
 from goalmem.integrations.frameworks.tool_text import LIKELY
-from goalmem.integrations.frameworks.tools import EVERY, READING, AsyncTools, Tools, awaited
+from goalmem.integrations.frameworks.tools import EVERY, OFFERED, READING, TOOLS, AsyncTools, Tools, awaited, tool_names
 from goalmem.language import Analyzer
 from goalmem.models.minilm import count_tokens
 
@@ -133,9 +134,14 @@ def _conflicting() -> None:
     raise ConflictError("It is known.", "Use another.")
 
 
+def of(tools: type, name: str) -> Any:
+    """The method of a tool; `list` would hide the type of that name."""
+    return getattr(tools, {"list": "list_"}.get(name, name))
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_the_async_tools_are_the_same(name: str):
-    plain, other = getattr(Tools, name), getattr(AsyncTools, name)
+    plain, other = of(Tools, name), of(AsyncTools, name)
     assert plain.__doc__ == other.__doc__
     assert inspect.signature(plain) == inspect.signature(other)
 
@@ -145,7 +151,7 @@ def test_they_are_those_of_the_mcp_server(name: str):
     pytest.importorskip("mcp")
     from goalmem.serve.mcp_tools import Tools as McpTools
 
-    ours, theirs = getattr(Tools, name), getattr(McpTools, name)
+    ours, theirs = of(Tools, name), of(McpTools, name)
     assert ours.__doc__ == theirs.__doc__
     assert _arguments(ours) == _arguments(theirs)
 
@@ -167,4 +173,28 @@ def test_an_answer_reads_as_the_mcp_servers(memory: Memory, tools: Tools):
 
 
 def test_tools_that_only_read_are_named():
-    assert {*READING} == {*EVERY} - {"remember"}
+    assert {*EVERY} - {*READING} == {"remember", "add_rule", "update", "forget"}
+    assert {*TOOLS} - {*EVERY} == {"verify"}  # it takes the address of a proof, which only a server keeps
+
+
+def test_what_changes_more_is_given_by_name():
+    assert {*EVERY} - {*OFFERED} == {"add_rule", "update", "forget"}
+    assert tool_names(None) == list(OFFERED)
+    assert tool_names(None, read_only=True) == list(READING)
+    assert tool_names(["forget", "ask"]) == ["ask", "forget"]
+    for names, read_only in ((["erase"], False), (["forget"], True)):
+        with pytest.raises(InputError, match=names[0]):
+            tool_names(names, read_only=read_only)
+
+
+def test_a_memory_is_managed_by_tools(memory: Memory):
+    tools = Tools(memory, space="managed", session="desk")
+    turn = re.search(r"t[0-9a-f]{24}", tools.remember("I moved to Porto.", speaker="Nadia", said_at="2024-05-01"))
+    assert turn
+    assert 'says now: "I moved to Braga."' in tools.update(turn[0], "I moved to Braga.")
+    assert 'Nadia: "I moved to Braga."' in tools.list_()
+    assert "Braga" in tools.profile("Nadia")
+    assert "Missing:" in tools.why_not("Where does Zelda live?")
+    assert tools.add_rule("Everyone who has a dog needs a leash.").startswith("1 sentences kept, 1 new.")
+    assert tools.forget(turn[0]).startswith("Forgotten: 1 turn")
+    assert "Braga" not in tools.search("Braga")

@@ -15,6 +15,7 @@ from langchain_core.runnables import ConfigurableField
 from goalmem import AsyncMemory, InputError, Memory
 from goalmem.integrations.backends.langchain import LangChainBackend
 from goalmem.integrations.frameworks.langchain import GoalmemRetriever, MemoryTool, memory_tools
+from goalmem.integrations.frameworks.tools import EVERY, OFFERED, READING
 from goalmem.language import Analyzer
 from goalmem.settings import Settings
 
@@ -106,7 +107,7 @@ def call(tool: MemoryTool, config: Any = None, **arguments: Any) -> ToolMessage:
     made = {"name": tool.name, "args": arguments, "id": "c1", "type": "tool_call"}
     message = tool.invoke(made, config)
     assert isinstance(message, ToolMessage)
-    assert message.text == asyncio.run(tool.ainvoke(made, config)).text or tool.name == "remember"
+    assert message.text == asyncio.run(tool.ainvoke(made, config)).text or tool.name in ("remember", "add_rule")
     json.dumps(message.artifact)  # any checkpointer can keep it
     return message
 
@@ -153,6 +154,23 @@ def test_what_a_model_wants_remembered_is_remembered_once(memory: Memory):
     assert memory.stats(space="once").turns == 1
 
 
+def test_a_memory_is_managed_by_tools(memory: Memory):
+    tools = {tool.name: tool for tool in memory_tools(memory, space="managed", session="s", names=EVERY)}
+    turn = (
+        tools["remember"]
+        .invoke(
+            {"name": "remember", "args": {"text": "I have a cat.", "speaker": "Ruben"}, "id": "c", "type": "tool_call"}
+        )
+        .artifact["turn"]
+    )
+    assert call(tools["update"], turn=turn, text="I have a dog.").artifact == {"turn": turn, "text": "I have a dog."}
+    assert [one["text"] for one in call(tools["list"]).artifact["turns"]] == ["I have a dog."]
+    assert [one["turn"] for one in call(tools["profile"], who="Ruben").artifact["statements"]] == [turn]
+    assert call(tools["why_not"], question="Where does Zelda live?").artifact["status"] == "unknown"
+    call(tools["add_rule"], text="Everyone who has a dog needs a leash.")
+    assert len(memory.rules(space="managed")) == 1
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "why"),
     [
@@ -184,9 +202,9 @@ def test_whose_memory_it_is_comes_from_the_run_and_not_from_the_model(memory: Me
 
 
 def test_only_what_is_wanted_is_offered(memory: Memory):
-    assert [t.name for t in memory_tools(memory)] == ["recall", "ask", "search", "remember"]
-    assert [t.name for t in memory_tools(memory, read_only=True)] == ["recall", "ask", "search"]
-    assert [t.name for t in memory_tools(memory, names=["search"])] == ["search"]
+    assert [t.name for t in memory_tools(memory)] == list(OFFERED)
+    assert [t.name for t in memory_tools(memory, read_only=True)] == list(READING)
+    assert [t.name for t in memory_tools(memory, names=["forget", "search"])] == ["search", "forget"]
     with pytest.raises(InputError, match="erase"):
         memory_tools(memory, names=["erase"])
     with pytest.raises(InputError, match="remember"):

@@ -14,6 +14,7 @@ from agents.testing import ModelCall, ScriptedModel, assistant_message, function
 
 from goalmem import Memory, StoreClosedError
 from goalmem.integrations.frameworks.openai_agents import MemorySession, memory_tools, recalling
+from goalmem.integrations.frameworks.tools import READING
 from goalmem.language import Analyzer
 
 QUIET = RunConfig(tracing_disabled=True)
@@ -67,7 +68,7 @@ def test_what_it_cannot_mend_ends_the_run(analyzer: Analyzer):
 
 def test_the_tools_that_only_read_change_nothing(memory: Memory):
     tools = memory_tools(memory, read_only=True)
-    assert {tool.name for tool in tools} == {"ask", "recall", "search"}
+    assert {tool.name for tool in tools} == {*READING}
     for tool in memory_tools(memory):
         assert tool.description
         fields = tool.params_json_schema["properties"]

@@ -27,7 +27,7 @@ from pydantic_ai.models.test import TestModel
 
 from goalmem import AsyncMemory, Memory, StoreClosedError
 from goalmem.integrations.frameworks.pydantic_ai import MemoryCapability, MemoryToolset
-from goalmem.integrations.frameworks.tools import EVERY, READING
+from goalmem.integrations.frameworks.tools import OFFERED, READING
 from goalmem.language import Analyzer
 
 
@@ -118,7 +118,7 @@ def test_every_tool_and_argument_is_described(memory: Memory):
         return ModelResponse(parts=[TextPart("Done.")])
 
     asyncio.run(Agent(FunctionModel(model), toolsets=[MemoryToolset(memory)]).run("Go."))
-    assert {tool.name for tool in shown[0].function_tools} == {*EVERY}
+    assert {tool.name for tool in shown[0].function_tools} == {*OFFERED}
     for tool in shown[0].function_tools:
         assert tool.description
         fields = tool.parameters_json_schema["properties"]
@@ -129,7 +129,7 @@ def test_every_tool_and_argument_is_described(memory: Memory):
 def test_pydantic_ais_test_model_calls_every_tool(memory: Memory):
     agent = Agent(TestModel(), toolsets=[MemoryToolset(memory, space="tried")])
     result = asyncio.run(agent.run("Go."))
-    assert {*json.loads(result.output)} == {*EVERY}
+    assert {*json.loads(result.output)} == {*OFFERED}
 
 
 def test_what_memory_says_stands_before_the_prompt_in_every_request_of_a_run_and_in_no_history(memory: Memory):

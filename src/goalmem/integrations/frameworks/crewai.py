@@ -7,31 +7,40 @@ Needs the package `crewai`. Its own memory stores by vectors that it makes itsel
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from crewai.tools import BaseTool
 from pydantic import ConfigDict, Field
 
 from goalmem.errors import GoalmemError
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, tool_description
+from goalmem.integrations.frameworks.tools import TOOLS, MemoryLike, tool_description, tool_names
 
 __all__ = ["MemoryTool", "memory_tools"]
 
 
 def memory_tools(
-    memory: MemoryLike, *, space: str | None = None, session: str | None = None, read_only: bool = False
+    memory: MemoryLike,
+    *,
+    space: str | None = None,
+    session: str | None = None,
+    names: Collection[str] | None = None,
+    read_only: bool = False,
 ) -> list[MemoryTool]:
-    """The tools `recall`, `ask`, `search` and, unless `read_only`, `remember`, for `Agent(tools=…)`.
+    """The tools of a memory for `Agent(tools=…)`.
 
     Args:
         memory: a `Memory` or a `Client`.
         space: whose memory it is; None: the memory's own. The model neither chooses nor sees it.
         session: of what is remembered; None: one a day, so that the same words on another day are new.
-        read_only: leaves `remember` out.
+        names: the tools wanted, of `goalmem.integrations.frameworks.tools.EVERY`; None: those that read, and `remember`.
+        read_only: only those that read.
+
+    Raises InputError for a name that is no tool's.
     """
     return [
         MemoryTool(**tool_description(name), memory=memory, space=space, session=session)
-        for name in (READING if read_only else EVERY)
+        for name in tool_names(names, read_only=read_only)
     ]
 
 

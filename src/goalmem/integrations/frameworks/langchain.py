@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -15,20 +15,19 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import ArgsSchema, BaseTool, ToolException
 from pydantic import Field, ValidationError
 
-from goalmem.answer import Answer
+from goalmem.answer import Answer, Page
 from goalmem.errors import GoalmemError, InputError
 from goalmem.integrations.backends.own import metadata_of_turn
 from goalmem.integrations.frameworks.tools import (
-    EVERY,
-    READING,
     TOOLS,
     AnyMemory,
     ToolCall,
     awaited,
     place_arguments,
     tool_description,
+    tool_names,
 )
-from goalmem.records import Hit
+from goalmem.records import Hit, Profile
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
 
@@ -92,7 +91,7 @@ def memory_tools(
     names: Collection[str] | None = None,
     read_only: bool = False,
 ) -> list[MemoryTool]:
-    """What a model may do with one space of a memory: `recall`, `ask`, `search` and, unless `read_only`, `remember`.
+    """What a model may do with one space of a memory.
 
     Names and arguments are those of the MCP server. Each tool returns text for the model, and as the artifact of the
     ToolMessage the same as plain data: of `ask` with the whole proof, which `Memory.verify` takes. What a memory refuses
@@ -103,16 +102,15 @@ def memory_tools(
         space: whose memory it is; a function takes it from the config of the run, so that the model can neither choose
             nor see it.
         session: of what is remembered; None: one a day, so that the same words on another day are new.
-        names: the tools wanted; None: all.
-        read_only: leaves `remember` out.
+        names: the tools wanted, of `goalmem.integrations.frameworks.tools.EVERY`; None: those that read, and `remember`.
+        read_only: only those that read.
 
     Raises InputError for a name that is no tool's.
     """
-    offered = READING if read_only else EVERY
-    if unknown := set(names or ()) - set(offered):
-        raise InputError(f"There is no tool {min(unknown)!r}.", f"Tools are: {', '.join(offered)}.")
-    chosen = [name for name in offered if names is None or name in names]
-    return [MemoryTool(**tool_description(name), memory=memory, space=space, session=session) for name in chosen]
+    return [
+        MemoryTool(**tool_description(name), memory=memory, space=space, session=session)
+        for name in tool_names(names, read_only=read_only)
+    ]
 
 
 class MemoryTool(BaseTool):
@@ -151,16 +149,7 @@ def place_of(place: Place, config: RunnableConfig) -> str | None:
 
 def told_of(name: str, call: ToolCall, result: Any) -> tuple[str, dict[str, Any]]:
     """The result of a tool: text for the model, and plain data that any checkpointer can store."""
-    if name == "remember":
-        data = {"turn": result.turns[0], "new": bool(result.new)}
-    elif name == "recall":
-        data = {"text": result.text, "turns": list(result.sources)}
-    elif name == "search":
-        found = [document_of(hit) for hit in result]
-        data = {"hits": [{"text": d.page_content, **d.metadata} for d in found]}
-    else:
-        data = answer_data(result)
-    return call.text(result), data
+    return call.text(result), DATA[name](result)
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:
@@ -175,6 +164,43 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "missing": [missing.model_dump(mode="json") for missing in answer.missing],
         "proof": answer.proof.to_json(),
     }
+
+
+def hits_data(hits: Sequence[Hit]) -> dict[str, Any]:
+    """Messages that were found, as their documents have them."""
+    return {"hits": [{"text": document.page_content, **document.metadata} for document in map(document_of, hits)]}
+
+
+def page_data(page: Page) -> dict[str, Any]:
+    """A page of turns, and the cursor of the next."""
+    return {
+        "turns": [{"text": turn.content, "id": turn.id, **metadata_of_turn(turn)} for turn in page.items],
+        "next": page.next,
+    }
+
+
+def profile_data(profile: Profile) -> dict[str, Any]:
+    """What is known of somebody, each statement with its turn."""
+    known = [
+        {"topic": one.topic, "text": one.text, "turn": one.turn, "said": one.said.isoformat()}
+        for one in profile.statements
+    ]
+    return {"who": profile.who, "statements": known, "total": profile.total}
+
+
+DATA: Mapping[str, Callable[[Any], dict[str, Any]]] = {
+    "remember": lambda receipt: {"turn": receipt.turns[0], "new": bool(receipt.new)},
+    "recall": lambda context: {"text": context.text, "turns": list(context.sources)},
+    "ask": answer_data,
+    "search": hits_data,
+    "profile": profile_data,
+    "list": page_data,
+    "why_not": lambda why: answer_data(why.answer),
+    "add_rule": lambda report: {"ids": list(report.ids), "new": report.new},
+    "update": lambda turn: {"turn": turn.id, "text": turn.text},
+    "forget": lambda gone: {"turns": gone.turns, "facts": gone.facts},
+}
+"""The artifact of each tool."""
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import secrets
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -35,13 +35,13 @@ from agents.run import CallModelData, ModelInputData
 
 from goalmem.errors import InputError, NewerStoreError, NotFoundError, StoreClosedError
 from goalmem.integrations.frameworks.tools import (
-    READING,
     TOOLS,
     AnyMemory,
     ToolCall,
     awaited,
     place_arguments,
     tool_function,
+    tool_names,
 )
 from goalmem.io.chat_messages import When, check_name, parse_when
 from goalmem.memory import MAX_TOKENS
@@ -60,11 +60,18 @@ Space: TypeAlias = str | Callable[[Any], str] | None
 
 
 def memory_tools(
-    memory: AnyMemory, *, space: Space = None, session: str | None = None, read_only: bool = False
+    memory: AnyMemory,
+    *,
+    space: Space = None,
+    session: str | None = None,
+    names: Collection[str] | None = None,
+    read_only: bool = False,
 ) -> list[Tool]:
-    """The tools `recall`, `ask`, `search` and, unless `read_only`, `remember`, for `Agent(tools=…)`.
+    """The tools of a memory for `Agent(tools=…)`: those named, of `goalmem.integrations.frameworks.tools.EVERY`; by default those that
+    read and, unless `read_only`, `remember`.
 
     What the model can mend is told it; any other error ends the run. `session`: of what is remembered; default: one a day.
+    Raises InputError for a name that is no tool's.
     """
 
     async def told(context: RunContextWrapper[Any], call: ToolCall) -> str:
@@ -77,8 +84,7 @@ def memory_tools(
             failure_error_function=_told,
             strict_mode=False,  # parameters with a default are optional
         )
-        for name in ("remember", *READING)
-        if not read_only or name in READING
+        for name in tool_names(names, read_only=read_only)
     ]
 
 

@@ -21,7 +21,7 @@ from pydantic_ai.tools import AgentDepsT
 
 from goalmem.errors import InputError
 from goalmem.integrations.frameworks.tools import (
-    EVERY,
+    OFFERED,
     READING,
     TOOLS,
     AnyMemory,
@@ -30,6 +30,7 @@ from goalmem.integrations.frameworks.tools import (
     place_arguments,
     today,
     tool_function,
+    tool_names,
 )
 from goalmem.memory import MAX_TOKENS
 
@@ -40,7 +41,7 @@ Named: TypeAlias = str | Callable[[Any], str] | None
 
 
 class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
-    """The tools `recall`, `ask`, `search` and `remember` over one space of a memory.
+    """The tools of one space of a memory.
 
     Arguments that memory refuses are sent back to the model to be mended (ModelRetry); other errors end the run.
     """
@@ -51,7 +52,7 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
         *,
         space: Named = None,
         session: Named = None,
-        tools: Collection[str] = EVERY,
+        tools: Collection[str] = OFFERED,
         id: str | None = "goalmem",
         max_retries: int | None = None,
     ) -> None:
@@ -61,16 +62,15 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
             memory: what is asked and told.
             space: its name, or a function from the run's `deps` to it; default: the memory's own.
             session: of what is remembered; default: one a day.
-            tools: names of those to offer; `goalmem.integrations.frameworks.tools.READING` are those that change nothing.
+            tools: names of those to offer, of `goalmem.integrations.frameworks.tools.EVERY`; `READING` are those that change nothing.
             id: of the toolset, for durable execution.
             max_retries: how often a model may mend its arguments; default: as the agent says.
         """
         super().__init__(id=id, max_retries=max_retries)
         self._memory, self._space, self._session = memory, space, session
         context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContext[Any])
-        for name in EVERY:
-            if name in tools:
-                self.add_function(tool_function(TOOLS[name], self._told, context), name=name)
+        for name in tool_names(tools):
+            self.add_function(tool_function(TOOLS[name], self._told, context), name=name)
 
     async def _told(self, context: RunContext[AgentDepsT], call: ToolCall) -> str:
         """The reply to a model; arguments that memory refuses cause a retry."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goalmem.answer import Answer, Note, Page, Receipt
+from goalmem.answer import Answer, Note, Page, Receipt, WhyNot
 from goalmem.answering.context_block import (
     CLOSING,
     EMPTY,
@@ -17,9 +17,11 @@ from goalmem.answering.context_block import (
     line_of,
     quoted,
 )
-from goalmem.logic.syntax import format_atom
+from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit, Profile, ProfileStatement, Turn, attribution
+from goalmem.rules.stored import RuleReport
+from goalmem.store.protocol import Forgotten
 
 LIKELY = "This is likely, not certain: say so."
 """Note to a model for a likely answer, as in the MCP server."""
@@ -48,6 +50,34 @@ def missing_text(missing: Sequence[MissingGoal]) -> str:
     """The missing goals."""
     lines = [f"- {inert(format_atom(m.atom))}: {m.stage} ({inert(m.reason)})" for m in missing]
     return "\n".join(["Missing:", *lines]) if lines else "Nothing that is remembered bears on it."
+
+
+def why_not_text(why: WhyNot) -> str:
+    """What is missing, and what comes near."""
+    if why.answer.known:
+        return answer_text(why.answer)
+    near = [
+        f'- "{inert(excerpt(evidence.quote, LONGEST_QUOTE))}" (turn {evidence.turn})'
+        for goal in why.missing
+        for evidence in goal.nearest
+    ]
+    return "\n".join([missing_text(why.answer.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])])
+
+
+def rules_text(report: RuleReport) -> str:
+    """What rules were read as."""
+    said = f"{len(report.ids)} sentences kept, {report.new} new. Read as:"
+    return "\n".join([said, *(format_rule(clause.rule) for clause in report.clauses)])
+
+
+def updated_text(turn: Turn) -> str:
+    """What a turn says now."""
+    return f'Turn {turn.id} says now: "{inert(excerpt(turn.text, LONGEST_QUOTE))}"'
+
+
+def forgotten_text(gone: Forgotten) -> str:
+    """What was forgotten."""
+    return f"Forgotten: {gone.turns} turn and {gone.facts} facts."
 
 
 def hits_text(hits: Sequence[Hit]) -> str:

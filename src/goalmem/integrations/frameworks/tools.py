@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeAl
 
 from pydantic import BaseModel, Field, create_model
 
-from goalmem.integrations.frameworks.tool_text import answer_text, hits_text, page_text, profile_text, receipt_text
+from goalmem.errors import InputError
+from goalmem.integrations.frameworks.tool_text import (
+    answer_text,
+    forgotten_text,
+    hits_text,
+    page_text,
+    profile_text,
+    receipt_text,
+    rules_text,
+    updated_text,
+    why_not_text,
+)
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import MAX_TOKENS
 from goalmem.store.metadata import MOST_KEYS, TAGS
@@ -34,10 +45,12 @@ HITS = 5
 """Default number of results of `search`."""
 LISTED = 20
 """Default number of turns of `list`."""
-READING = ("recall", "ask", "search")
+READING = ("recall", "ask", "search", "profile", "list", "why_not")
 """The read-only tools."""
-EVERY = (*READING, "remember")
-"""All tools."""
+OFFERED = (*READING, "remember")
+"""The tools that a model gets by default."""
+EVERY = (*OFFERED, "add_rule", "update", "forget")
+"""All tools. Those behind the default are given by name: they change more than the model was told."""
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -159,7 +172,7 @@ def profile(who: Who = None) -> ToolCall:
 
 def why_not(question: Unanswered, speaker: Asker = None) -> ToolCall:
     """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
-    return ToolCall("why_not", (question,), place_arguments(None, speaker))
+    return ToolCall("why_not", (question,), place_arguments(None, speaker), why_not_text)
 
 
 def verify(proof: Address) -> ToolCall:
@@ -169,17 +182,17 @@ def verify(proof: Address) -> ToolCall:
 
 def add_rule(text: RuleText) -> ToolCall:
     """Keep a general rule that answers may rest on. For what happened or what somebody said, use remember."""
-    return ToolCall("add_rules", (text,))
+    return ToolCall("add_rules", (text,), text=rules_text)
 
 
 def update(turn: TurnId, text: Said, tags: Tags = None) -> ToolCall:
     """Correct one remembered turn: say anew, whole, what it should have said. Only when it was wrong; for news use remember."""
-    return ToolCall("update", (turn,), {"text": text} | ({"tags": tags} if tags is not None else {}))
+    return ToolCall("update", (turn,), {"text": text} | ({"tags": tags} if tags is not None else {}), updated_text)
 
 
 def forget(turn: TurnId) -> ToolCall:
     """Forget one remembered turn for good, with all that follows from it. Only when the user wants it."""
-    return ToolCall("forget", options={"turn": turn})
+    return ToolCall("forget", options={"turn": turn}, text=forgotten_text)
 
 
 TOOLS: Mapping[str, Callable[..., ToolCall]] = {
@@ -187,6 +200,18 @@ TOOLS: Mapping[str, Callable[..., ToolCall]] = {
     for tool in (remember, recall, ask, search, list_, profile, why_not, verify, add_rule, update, forget)
 }
 """Every tool by its name."""
+
+
+def tool_names(names: Collection[str] | None, *, read_only: bool = False) -> list[str]:
+    """The tools to offer: those named, in the order of `EVERY`; None: those of the default.
+
+    Raises InputError for a name that is no tool's, or that changes something where `read_only` is true.
+    """
+    known = READING if read_only else EVERY
+    wanted = set((READING if read_only else OFFERED) if names is None else names)
+    if unknown := wanted - set(known):
+        raise InputError(f"There is no tool {min(unknown)!r}.", f"Tools are: {', '.join(known)}.")
+    return [name for name in known if name in wanted]
 
 
 def tool_function(
@@ -268,6 +293,12 @@ class Tools:
     recall = method(tool_reply, recall)
     ask = method(tool_reply, ask)
     search = method(tool_reply, search)
+    profile = method(tool_reply, profile)
+    list_ = method(tool_reply, list_)
+    why_not = method(tool_reply, why_not)
+    add_rule = method(tool_reply, add_rule)
+    update = method(tool_reply, update)
+    forget = method(tool_reply, forget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +313,12 @@ class AsyncTools:
     recall = awaited_method(told_later, recall)
     ask = awaited_method(told_later, ask)
     search = awaited_method(told_later, search)
+    profile = awaited_method(told_later, profile)
+    list_ = awaited_method(told_later, list_)
+    why_not = awaited_method(told_later, why_not)
+    add_rule = awaited_method(told_later, add_rule)
+    update = awaited_method(told_later, update)
+    forget = awaited_method(told_later, forget)
 
 
 async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options: Any) -> T:
