@@ -111,7 +111,7 @@ def search(module: RivalModule, task: Task, tick: Tick) -> dict[str, Any]:
         rival.sessions(text, moment, SESSIONS)
         seconds.append(time.perf_counter() - began)
         tick(number, len(task.questions))
-    memory = _resident()
+    memory = resident()
     rival.close()
     return {"seconds": seconds, "resident_mb": memory}
 
@@ -224,7 +224,7 @@ def _disk(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / MEBIBYTE
 
 
-def _resident() -> float:
+def resident() -> float:
     """Mebibytes that this process holds now, or at most held where the system does not say."""
     status = Path("/proc/self/statm")
     if status.exists():
