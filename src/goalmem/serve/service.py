@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TypeVar
 
@@ -91,6 +91,7 @@ class Service:
             if task is not None:
                 task.cancel()
         await asyncio.to_thread(self.workers.close)
+        self.memory._parts.removal = nullcontext  # the memory may outlive the ledger
 
     async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T], space: str = "") -> T:
         """Run `work` on the memory in a thread; with a `space`, exclusively in the lane for that space.
