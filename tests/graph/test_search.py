@@ -113,9 +113,9 @@ def test_all_entities_of_a_chain_of_relations_answer():
 def test_a_walk_comes_back_neither_to_its_topic_nor_over_the_triple_it_came_by():
     graph = graph_of()
     assert answers(graph, searched(graph, "Kismet", Wanting([(DIRECTED, DIRECTED.back)]))) == ["Portrait of Jennie"]
-    # William Dieterle made two films; each leads back to nobody but him.
+    # William Dieterle made two films; each leads back to nobody but him, so that no critic is offered the way back.
     tree = searched(graph, "William Dieterle", Wanting([(DIRECTED.back, DIRECTED)]))
-    assert [node.fate for node in tree.nodes if node.walk.hops == (DIRECTED.back, DIRECTED)] == [WalkOutcome.NOWHERE]
+    assert not any(node.walk.hops == (DIRECTED.back, DIRECTED) for node in tree.nodes)
     # Over another triple between the same two it may: who wrote what he directed is another relation.
     others = graph_of("A|knows|B\nB|knows|C\nB|likes|A\nC|likes|B")
     knows, likes = Hop("knows"), Hop("likes")

@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from goalmem.engine.events import Event
 from goalmem.errors import FormatError, InputError
 from goalmem.models.minilm import MiniLM
 from goalmem.proof.document import Proof
 from goalmem_lab.evals import asked_run, locomo_ask
-from goalmem_lab.evals.answer_figures import figures_of
+from goalmem_lab.evals.answer_figures import figures_of, replies_of
 from goalmem_lab.evals.asked_run import Run
 from goalmem_lab.evals.locomo import evaluate as evaluate_mode
 from goalmem_lab.evals.memories import Memories
+from goalmem_lab.evals.question_run import REPLIES, Watch
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.ways import Way
 
@@ -236,3 +238,20 @@ def test_another_memory_system_finds_the_evidence(talk, tmp_path, evaluate, back
 def test_an_unknown_memory_system_is_refused(talk, tmp_path, evaluate):
     with pytest.raises(InputError, match="backend"):
         evaluate(talk, way=Way(backend="elephant"), state=tmp_path / "state")
+
+
+def test_replies_of_a_chat_model_are_counted_by_call():
+    watch = Watch()
+    for data in (
+        {"task": "refine", "finish": "stop"},
+        {"task": "refine", "rejected": "no form", "again": True},
+        {"task": "refine", "finish": "stop"},
+        {"task": "refine", "rejected": "no form", "again": False},
+        {"task": "unify", "finish": "stop"},
+        {"task": "unify", "error": "gone"},
+    ):
+        watch(Event("model", "", data))
+    counted = {"refine": (2, 2, 1), "unify": (1, 0, 1)}
+    expected = {task: dict(zip(REPLIES, numbers, strict=True)) for task, numbers in counted.items()}
+    assert watch.replies == expected
+    assert replies_of([{"replies": watch.replies}, {"replies": watch.replies}, {}])["refine"]["rejected"] == 4

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from goalmem.cancellation import checkpoint
 from goalmem.graph.local_model import GENERAL, MARK, question_words
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_meaning import hop_text, hop_words, lemmas_of
+from goalmem.graph.relation_meaning import hop_text, hop_words, lemmas_of, meaning_of
 from goalmem.graph.retriever import Vectors
 from goalmem.language.lexicon import coarse_type, related, synonyms, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
@@ -229,8 +229,19 @@ class QuestionAlignment:
                     ],
                     dtype=np.float32,
                 ).reshape(len(self.mentions.words), len(content))
+                self._ask_for(near, hop, content)
                 self._matches[hop.relation] = near.max(axis=1)
                 self._words[hop.relation] = near.argmax(axis=1)
+
+    def _ask_for(self, near: Floats, hop: Hop, content: Sequence[str]) -> None:
+        """Raise, in place, the match of words that ask for a concept of the relation: `study` for `alma_mater`."""
+        for part in meaning_of(hop.relation).required:
+            column = next((content.index(word) for word in part.words if word in content), None)
+            if column is None:
+                continue
+            for row, word in zip(near, self.mentions.words, strict=True):
+                if any(lemmas_of(word) & concept.asks for concept in part.concepts):
+                    row[column] = max(row[column], SYNONYM)
 
 
 def _mentions(words: Sequence[str]) -> Mentions:
@@ -260,7 +271,7 @@ DERIVED = 0.9
 SYNONYM = 0.7
 ALIKE = 0.7
 """Maximum score from vectors alone."""
-NO_COSINE = 0.5
+NO_COSINE = 0.4
 """MiniLM gives unrelated English words cosines up to about this."""
 LEAST = 0.35
 """Similarities below this count as 0."""

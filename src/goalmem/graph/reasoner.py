@@ -42,8 +42,8 @@ class GraphReasoner:
     retriever: Retriever
     options: SearchOptions = field(default_factory=SearchOptions)
     judge: WalkJudge | None = None
-    """Has the final decision on the critic's walks: the best accepted one answers. If none is accepted, the critic's
-    best is returned, but no proof will hold.
+    """Has the final decision on the critic's walks: the best accepted one answers, of those that the critic ends or else of
+    those that it follows. If none is accepted, the critic's best is returned, but no proof will hold.
     """
 
     def ask(self, question: str, topics: Sequence[Topic], budget: Budget | None = None) -> GraphAnswers | None:
@@ -67,11 +67,14 @@ class GraphReasoner:
         (label,) = self.graph.labels(np.array([topic.node], dtype=np.int64))
         query = Query(question, label, topic.span)
         tree = search(self.graph, query, topic.node, self.critic, self.retriever, self.options, budget)
-        leaves = [leaf for leaf in tree.leaves if self._accepts(query, leaf)] if self.judge is not None else tree.leaves
-        return bool(leaves), answers_of(self.graph, tree, leaves or tree.leaves)
+        if self.judge is None:
+            return bool(tree.leaves), answers_of(self.graph, tree)
+        accepted = [leaf for leaf in tree.leaves if self._accepts(query, leaf)]
+        accepted = accepted or [walk for walk in tree.unended if self._accepts(query, walk)]
+        return bool(accepted), answers_of(self.graph, tree, accepted or tree.leaves)
 
     def _accepts(self, query: Query, leaf: TreeNode) -> bool:
-        around = WalkContext.of(self.graph, [leaf.nodes, leaf.nodes])
+        around = WalkContext.of(self.graph, [leaf.nodes, leaf.nodes], leaf.walk.hops[-1:])
         return self.judge is not None and not self.judge.refusal(query, leaf.walk.hops, around.reached)
 
 

@@ -234,7 +234,9 @@ class GraphRecord:
             query = query_of(self.graph, question, self._label(chain[0][0]), self.links)
             if query is None or self.critic is None or not columns or not all(columns):
                 return None
-            around = WalkContext.of(self.graph, [np.array(sorted(column), dtype=np.int64) for column in columns])
+            around = WalkContext.of(
+                self.graph, [np.array(sorted(column), dtype=np.int64) for column in columns], chain[1]
+            )
             self._walked[key] = judged_weights(self.walk_judge, self.critic, query, chain[1], around)[1]
         return self._walked[key]
 
@@ -281,7 +283,7 @@ class GraphRecord:
             query = query_of(self.graph, goal.question, topic, self.links)
             if query is not None and len(self.graph.named(topic)):
                 columns = self._columns(topic, len(hops))
-                around = WalkContext.of(self.graph, columns) if columns else None
+                around = WalkContext.of(self.graph, columns, hops) if columns else None
                 if around is None:
                     return None
                 return judged_weights(self.walk_judge, self.critic, query, hops, around)[1]

@@ -338,6 +338,68 @@ thing  person  nationality citizenship
 person -       govern governor
 person -       mayor
 person -       president
+person -       chair chairman chairwoman chairperson ~head ~lead
+person -       dean principal headmaster headteacher ~head ~lead ~run
+-      -       operate operator run ~manage
+-      -       manufacturer maker ~make ~manufacture ~build ~produce ~come_from
+-      -       develop developer ~make ~write ~create ~build
+-      -       subsidiary ~own ~belong
+-      -       sponsor ~back ~pay ~fund
+-      -       customer client ~buy
+-      -       license licence
+-      -       depend dependency rely require prerequisite requirement ~need ~use ~before
+-      -       offer provide ~give ~run
+place  -       house accommodate ~locate ~find
+-      -       depart departure leave ~start ~begin ~set_off
+-      -       arrive arrival terminate terminus destination ~end ~finish ~reach
+-      -       stop call halt ~serve
+-      -       pull haul ~engine
+-      -       carry transport ship ~bring
+-      -       connect link join ~lead ~go
+number -       speed top_speed fast ~quick
+number -       capacity ~hold ~seat ~fit
+number -       salary wage ~earn ~pay
+-      person  attend enroll enrol enrolment student pupil ~study ~take
+person -       supervise supervisor advisor adviser advise boss
+thing  -       textbook coursebook ~book ~use
+number -       credit ~worth
+-      person  profession occupation trade ~job ~work ~living
+-      person  specialty speciality specialise specialize specialism expertise ~field ~expert
+-      person  hobby interest pastime ~like ~enjoy
+person -       keeper keep care caretaker tend ~look ~look_after
+-      -       eat diet feed food ~live_on
+place  -       live reside residence home habitat ~dwell
+person -       coach ~train ~manage ~trainer ~manager
+-      person  team club squad ~play ~play_for ~belong
+person -       captain skipper ~lead
+place  -       stadium arena venue ground ~play ~hold ~take_place ~happen
+-      -       league division ~compete ~play
+-      -       host hold ~take_place ~organise ~organize
+-      -       treat treatment cure therapy ~use ~help ~prescribe
+-      -       prescribe prescription medication medicine drug ~take
+-      -       symptom ~cause ~sign
+-      person  diagnose diagnosis condition illness disease ~suffer ~have
+person -       doctor physician surgeon nurse ~treat
+-      -       orbit circle revolve ~go_around ~move_around
+person -       discover discoverer discovery ~find ~spot
+-      -       launch ~send ~take_off
+person -       pilot ~fly
+person work    paint painter ~artist ~create
+person work    sculpt sculptor ~artist ~create ~make ~carve
+person work    translate translator translation
+person work    illustrate illustrator illustration ~draw
+person work    narrate narrator narration ~read
+-      -       exhibit exhibition display hang ~show ~see
+-      -       donate donor donation ~give
+person -       curate curator ~look_after ~responsible
+idea   -       material medium ~make ~made_of ~made_from
+-      -       depict portray ~show
+-      person  party ~belong ~member
+-      -       represent constituency ~seat
+person -       judge preside ~hear
+-      -       successor succeed ~after ~replace ~follow
+-      -       predecessor precede ~before
+idea   place   currency ~money ~pay
 """
 
 

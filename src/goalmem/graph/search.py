@@ -19,6 +19,7 @@ from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.retriever import Retriever, expected_hops
 from goalmem.graph.tree import PUBLISHED, HopReflections, Pairs, Scoring, Tree, TreeNode, WalkOutcome, relevance_score
+from goalmem.graph.walk_reading import leading_on
 
 UNRELEVANT = list(Relevance).index(Relevance.UN)
 UNREASONABLE = 2
@@ -234,7 +235,7 @@ class _Search:
             return replace(child, fate=WalkOutcome.UNRELEVANT_ENTITIES)
         # Rationality is judged for all walks of this depth at once; until then the relevance is used.
         hopped = (*node.hopped, HopReflections(relevance, worth, relevance))
-        onward = tuple(self.graph.hops(nodes))
+        onward = leading_on(self.graph, nodes, child.hop, np.array([self.topic]))
         walk = Walk(child.walk.hops, (*node.walk.entities, tuple(names)), onward, child.walk.passed)
         depth = node.depth if mediators else child.depth
         return replace(child, walk=walk, nodes=nodes, pairs=pairs, mediators=mediators, depth=depth, hopped=hopped)

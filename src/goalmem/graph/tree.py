@@ -19,7 +19,7 @@ the expected utility instead, from 0 (all on 1) to 1 (all on 5), as Self-RAG, wh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -119,8 +119,13 @@ class Tree:
     @property
     def leaves(self) -> list[TreeNode]:
         """The best first; of equal ones the shorter, then the earlier."""
-        found = [node for node in self.nodes if node.fate is WalkOutcome.LEAF]
-        return sorted(found, key=lambda node: (-round(node.score, 9), len(node.walk.hops), node.id))
+        return _best_first(node for node in self.nodes if node.fate is WalkOutcome.LEAF)
+
+    @property
+    def unended(self) -> list[TreeNode]:
+        """Walks that were followed and not ended, in the same order."""
+        kept = (WalkOutcome.FOLLOWED, WalkOutcome.DEPTH, WalkOutcome.BEAM)
+        return _best_first(n for n in self.nodes if n.fate in kept and n.walk.hops and not n.mediators and len(n.nodes))
 
     def children(self, node: TreeNode) -> Iterator[TreeNode]:
         """The walks that extend a walk by one hop."""
@@ -167,6 +172,10 @@ GRADES = (1.0, 0.5, 0.0)
 """Equation 6: values of fully, partially and not at all."""
 UTILITIES = (1.0, 0.75, 0.5, 0.25, 0.0)
 """Values of [Utility:5] down to [Utility:1]."""
+
+
+def _best_first(nodes: Iterable[TreeNode]) -> list[TreeNode]:
+    return sorted(nodes, key=lambda node: (-round(node.score, 9), len(node.walk.hops), node.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,6 +114,8 @@ LOOKED_AT = 64
 """Maximum number of nodes of a place whose next hops are considered. A critic compares a hop with the alternatives:
 fewer of them only raise its score, so that a walk kept by a search is never refused.
 """
+WAYS_BACK = 1_000
+"""Edges looked at to say that a hop leads back to the topic alone; with more it may lead on."""
 LEAST = 1e-4
 """The least weight of a hop that is not pruned: a step of a proof is worth something."""
 ACCEPTED = 0.8
@@ -150,6 +152,19 @@ def _alias(graph: Graph, question: str, topic: str) -> tuple[int, int] | None:
     return None
 
 
+def leading_on(graph: Graph, nodes: Nodes, came_by: Hop | None, topic: Nodes) -> tuple[Hop, ...]:
+    """The hops that lead from entities to others than the topic; `came_by`: the hop that led to them, whose way back may not.
+
+    That one stays where it is the only one, since to a critic a walk without hops is one whose hops are not known.
+    """
+    hops = graph.hops(nodes)
+    if came_by is not None and came_by.back in hops and len(hops) > 1:
+        _, tails = graph.edges(nodes, came_by.back, limit=WAYS_BACK)
+        if len(tails) < WAYS_BACK and np.isin(tails, topic).all():
+            hops = [hop for hop in hops if hop != came_by.back]
+    return tuple(hops)
+
+
 @dataclass(frozen=True, slots=True)
 class WalkContext:
     """The context of a walk from the topic to its end, derived from paths alone, so that it is the same for making a
@@ -160,17 +175,22 @@ class WalkContext:
     """The first few entities of each hop, in order of their labels."""
     onward: tuple[tuple[Hop, ...], ...] = ()
     """Hops that leave the topic, and the end of each hop."""
+    leading: tuple[tuple[Hop, ...], ...] = ()
+    """Of these, the hops that a walk may take (`leading_on`)."""
     relations: tuple[str, ...] = ()
     """All of the graph's."""
 
     @classmethod
-    def of(cls, graph: Graph, columns: Sequence[Nodes]) -> WalkContext:
-        """From the nodes at each position of the paths: one array more than there are hops."""
+    def of(cls, graph: Graph, columns: Sequence[Nodes], hops: Sequence[Hop]) -> WalkContext:
+        """From the nodes at each position of the paths, one array more than there are hops, and the hops."""
         found = [np.unique(column) for column in columns]
         named = [sorted(zip(graph.labels(c), graph.identifiers(c), c.tolist(), strict=True))[:LOOKED_AT] for c in found]
-        onward = (graph.hops(np.unique([node for *_, node in names])) for names in named)
+        looked_at = [np.unique([node for *_, node in names]) for names in named]
+        onward = tuple(tuple(graph.hops(nodes)) for nodes in looked_at)
+        came_by = [None, *hops]
+        leading = tuple(leading_on(graph, n, hop, found[0]) for n, hop in zip(looked_at, came_by, strict=False))
         shown = (tuple(dict.fromkeys(label for label, *_ in names))[:SHOWN] for names in named[1:])
-        return cls(tuple(shown), tuple(map(tuple, onward)), tuple(graph.relations()))
+        return cls(tuple(shown), onward, leading, tuple(graph.relations()))
 
     @property
     def reached(self) -> WalkEnds:
@@ -179,7 +199,7 @@ class WalkContext:
 
     def walk(self, hops: Sequence[Hop], length: int) -> Walk:
         """The first `length` hops."""
-        return Walk(tuple(hops[:length]), self.shown[:length], self.onward[length], self.onward[:length])
+        return Walk(tuple(hops[:length]), self.shown[:length], self.leading[length], self.leading[:length])
 
 
 def weights_of(critic: Critic, query: Query, hops: Sequence[Hop], around: WalkContext) -> tuple[float, ...] | None:

@@ -95,12 +95,22 @@ def whole_of(rows: Sequence[Row], open_kind: str) -> dict[str, Any]:
         "cached": share([r["cached"] for r in rows]),
         "tokens": share([r["tokens"] for r in rows]),
         "money": round(sum(r["money"] for r in rows), 4),
+        "replies": replies_of(rows),
         "realised_depth": distribution([r["depth"] for r in rows]),
         "realised_breadth": distribution([r["breadth"] for r in rows]),
         "seconds_ingest": round(sum(r.get("ingest", 0.0) for r in rows), 3),
         "seconds_p50": _quantile(seconds, 0.5),
         "seconds_p95": _quantile(seconds, 0.95),
     }
+
+
+def replies_of(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """A chat model's replies by the call's task: how many, how many no check accepted, and calls without an accepted reply."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        for task, of_row in row.get("replies", {}).items():
+            counts.setdefault(task, Counter()).update(of_row)
+    return {task: dict(counted) for task, counted in sorted(counts.items())}
 
 
 def distribution(counts: Sequence[int]) -> dict[str, int]:

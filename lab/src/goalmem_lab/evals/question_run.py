@@ -24,6 +24,8 @@ FOUND = 20
 """Turns that are noted as found: the budget that retrieval is measured with."""
 REFINING = frozenset({"refinement", "rule"})
 """Nodes that open a level below."""
+REPLIES = ("replies", "rejected", "dropped")
+"""What is counted of a chat model's replies."""
 
 Score = Callable[[str], float]
 """Token F1 of what was said."""
@@ -53,11 +55,18 @@ class Watch:
     """Listens to a question being reasoned about."""
 
     refined: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    replies: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Of a chat model, by the call's task: replies, those that no check accepted, and calls without an accepted reply."""
 
     def __call__(self, event: Event) -> None:
-        """Record the event if it is a refinement."""
+        """Record the event if it is a refinement, or a chat model's reply."""
         if event.kind == "refinement":
             self.refined[str(event.data.get("atom", ""))].add(event.text)
+        elif event.kind == "model" and "task" in event.data:
+            counts = self.replies.setdefault(str(event.data["task"]), dict.fromkeys(REPLIES, 0))
+            counts["replies"] += "finish" in event.data
+            counts["rejected"] += "rejected" in event.data
+            counts["dropped"] += "error" in event.data or event.data.get("again") is False
 
     @property
     def breadth(self) -> int:
@@ -93,6 +102,7 @@ def row_of(
         "reason": answer.missing[0].reason if answer.missing else "",
         "depth": depth_of(answer.proof),
         "breadth": watch.breadth,
+        "replies": watch.replies,
         **_cost(answer),
         "proof": json.loads(answer.proof.to_json()),
     }

@@ -130,7 +130,7 @@ class WalkSource:
                 refusal = self.judge.misformed(query)
                 weights = None if refusal else tuple(given)
             else:
-                around = WalkContext.of(self.graph, walked.columns)
+                around = WalkContext.of(self.graph, walked.columns, hops)
                 refusal, weights = judged_weights(self.judge, self.reasoner.critic, query, hops, around)
         if weights is None:
             unnamed = UNNAMED.format(topic=label)
