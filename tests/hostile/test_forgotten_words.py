@@ -146,6 +146,31 @@ def test_an_answer_that_is_late_is_not_kept_of_what_is_gone(serve, tmp_path: Pat
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
+def test_what_another_process_removes_leaves_the_answers_of_a_running_server(serve, tmp_path: Path, analyzer: Analyzer):
+    client = serve(tmp_path / "store.goalmem")
+    message, key = {"messages": f"I live in {WORD}."}, {"Idempotency-Key": "1"}
+    turn = client.post("/v1/messages", json=message, headers=key).json()["turns"][0]
+    changed = {"text": f"I live in {WORD} now."}
+    client.patch(f"/v1/turns/{turn}", json=changed, headers={"Idempotency-Key": "2"})
+    rules = client.post("/v1/rules", json={"text": f"Everybody from {WORD} is nice."}, headers={"Idempotency-Key": "3"})
+    client.service.purge_all()
+    assert client.post("/v1/messages", json=message, headers=key).headers["Idempotency-Replayed"] == "true"
+    with Memory(tmp_path / "store.goalmem", analyzer=analyzer) as other:
+        other.forget(turn=turn)
+        client.service.purge_all()
+        assert client.service.acknowledged.spaces() == []
+        assert (
+            client.post("/v1/rules", json={"text": "Bob is big."}, headers={"Idempotency-Key": "4"}).status_code == 201
+        )
+        other.remove_rules([rule.id for rule in other.rules()])
+    assert (
+        "Idempotency-Replayed"
+        not in client.post("/v1/rules", json={"text": "Bob is big."}, headers={"Idempotency-Key": "4"}).headers
+    )
+    assert rules.status_code == 201
+    assert files_with_the_word(tmp_path) == []
+
+
 @pytest.mark.parametrize("ended", ["before the answers went", "before they were overwritten"])
 def test_a_server_that_was_killed_leaves_no_removed_words_to_the_next(tmp_path: Path, ended: str, monkeypatch):
     ledger = Ledger(tmp_path)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
+from goalmem.maintenance.reembedding import reembedding_of
+from goalmem.store import Store
+from goalmem.store.metadata import parse_where
 from goalmem.store.migrations import create, migrate
+from goalmem.store.reembedding import EmbeddingModel, PendingReembedding
 from goalmem.store.schema import MIGRATIONS
 
 from .samples import DIMENSION, MODEL
@@ -87,3 +93,69 @@ def schema_of(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name").fetchall()
     return [" ".join(sql.split()) for (sql,) in rows if "phrase_" not in sql and "sqlite_sequence" not in sql]
+
+
+BUS = "The bus is " + "very, " * 25 + "very red. It is " + "so, " * 25 + "so old."
+TOLD = [
+    ("one", 0, "Maya", "user", "I live in Ghent.", "2024-03-01T09:30:00+01:00"),
+    ("one", 1, "Maya", "user", "I do not own a car.", "2024-03-01T09:31:00+01:00"),
+    ("one", 2, "Maya", "user", "My sister's name is Ann.", "2024-03-01T09:32:00+01:00"),
+    ("one", 3, "assistant", "assistant", "Noted.", "2024-03-01T09:33:00+01:00"),
+    ("two", 0, "Maya", "user", "I moved to Bruges.", "2024-05-02T10:00:00+00:00"),
+    ("two", 1, "Bob", "user", BUS, "2024-05-02T10:01:00+00:00"),
+]
+EXPIRED = "t124f96a6bfa23b12d4eae32d"
+
+
+def assert_given_back(store: Store, migrations: Sequence[str], count: int) -> None:
+    """All that rows of every kind held, as far as the version with the first `count` of these migrations could hold it."""
+
+    def had(migration: str) -> bool:
+        return migration not in migrations[count:]
+
+    turns = list(store.all_turns("default"))
+    ids = [turn.id for turn in turns]
+    assert [(t.session, t.position, t.speaker, t.role, t.text, t.at.isoformat()) for t in turns] == TOLD
+    assert [turn.text for turn in store.all_turns("other")] == ["I sing."]
+    assert [(name, turns) for name, _, turns in store.sessions("default")] == [("one", 4), ("two", 2)]
+    assert (turns[0].external_id, store.spaces()) == ("m1", ["default", "other"])
+    noted = had("turn_metadata")
+    assert turns[0].metadata == ({"n": 3, "project": "kiln", "tags": ["home"]} if noted else {})
+    assert turns[2].expires_at == (datetime(2999, 12, 31, tzinfo=UTC) if noted else None)
+    assert store.next_expiry("default") == turns[2].expires_at
+    found = store.matching("default", parse_where({"project": "kiln", "n": {"gt": 2}, "tags": "home"}))
+    assert sorted(found) == ([next(store.index_rows("default")).seq] if noted else [])
+    assert ("expired on" in store.fate("default", EXPIRED)) == noted
+    before = {id_: [v.text for v in every] for id_, every in store.versions("default").items()}
+    assert before == ({ids[5]: ["The bus is yellow.", BUS]} if had("turn_versions") else {})
+
+    facts = store.facts("default")
+    assert [f.statement for f in facts if f.slot == "residence"] == ["Maya lives in Ghent", "Maya moved to Bruges"]
+    assert [f.statement for f in facts if not f.polarity] == ["Maya does not own a car"]
+    assert len(facts) == len(KINDS["fact"]["rows"]) - 1
+    assert [f.turn for f in store.facts("default", entity="ann")] == [ids[2]] * 3
+    assert [m.text for m in store.mentions("default", entity="Ann")] == ["sister", "Ann"]
+    edges = [(e.subject, e.relation, e.object) for e in store.edges("default", object="ghent")]
+    assert edges == [("Maya", "live in", "Ghent")]
+    assert store.aliases("default") == {"maya's sister": "Ann"}
+    assert store.phrase("default", "moved to Bruges") == [ids[4]]
+
+    signals = [[bytes.fromhex(blob["hex"]) for blob in row[1:4]] for row in KINDS["signal"]["rows"]]
+    for row, (vector, terms, features) in zip(store.index_rows("default"), signals[: len(turns)], strict=True):
+        assert (row.vector, row.terms, row.features) == (vector, terms, features if had("structure_features") else b"")
+
+    replies = [store.cached_reply("default", key) for key in ("k1", "k2", "k3")]
+    assert replies == (["Maya lives in Ghent.", "?", "Where does she live?"] if had("chat_replies") else [None] * 3)
+    rules = [rule.text for rule in store.rules("default")]
+    assert rules == (["Everybody from Ghent is nice.", "Bob is big."] if had("stated_rules") else [])
+    graph = had("imported_graphs")
+    counts = store.graphs.counts("default")
+    assert (counts.triples, store.graphs.relations("default")) == (
+        (2, ["lives in", "owns", "near"]) if graph else (0, [])
+    )
+    names = store.graphs.names("default", [1])
+    assert names == ({1: [(0, "Gent")]} if graph else {})
+    unfinished = store.graphs.import_state("default", "unfinished")
+    assert (unfinished and unfinished.entries) == (2 if graph else None)
+    begun = PendingReembedding(EmbeddingModel("other", 4), 3, 7) if had("vectors_of_another_model") else None
+    assert reembedding_of(store).under_way() == begun

@@ -19,7 +19,7 @@ from goalmem.memory import Memory
 from goalmem.schema.rows import Row, encoded
 from goalmem.serve.auth import OWNER, Caller, Scope
 from goalmem.serve.command_socket import is_command
-from goalmem.serve.idempotency import IdempotentWrite, check_key, fingerprint
+from goalmem.serve.idempotency import IdempotentWrite, check_key, fingerprint, named
 from goalmem.serve.lists import ListPage, Position, store_of
 from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
@@ -164,7 +164,10 @@ class ApiCall:
         """Runs in the write lane, where this server changes nothing else in the space."""
         answers, store = self.service.acknowledged, store_of(memory)
         if once is not None and (before := answers.begin(once)) is not None:
-            return before.status, before.body, space_etag(store, self.space), True
+            if self.service.holds(self.space, named(before.body)):
+                return before.status, before.body, space_etag(store, self.space), True
+            self.service.forget_answers(self.space)  # another process removed what it names
+            answers.begin(once)
         try:
             require_match(self.request.headers, store, self.space)
             body = encoded(self._current(work)(memory))

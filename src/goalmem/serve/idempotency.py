@@ -19,6 +19,8 @@ from goalmem.serve.refusals import BadRequestError, IdempotencyError
 KEPT = 24 * 3600.0
 """Seconds after which an answer is forgotten, and its key is a new one."""
 SHAPE = re.compile(r"[\x21-\x7e]{1,255}")
+NAMED = re.compile(rb'"(t[0-9a-f]{24}|rule-[0-9a-f]{24})"')
+"""Ids of turns and rules in an answer."""
 REMOVAL = "removal "
 """Begins the name of a setting that says from which space something is being removed."""
 
@@ -117,6 +119,16 @@ class Acknowledgements:
                 mine = self._here.owner
                 connection.execute("UPDATE acknowledged SET owner = '' WHERE space = ? AND owner <> ?", (space, mine))
 
+    def spaces(self) -> list[str]:
+        """Spaces about which answers are kept."""
+        rows = self._ledger.rows("SELECT DISTINCT space FROM acknowledged WHERE status IS NOT NULL ORDER BY space")
+        return [space for (space,) in rows]
+
+    def named(self, space: str) -> set[str]:
+        """Ids that the answers about a space name as being there."""
+        rows = self._ledger.rows("SELECT body FROM acknowledged WHERE space = ? AND status IS NOT NULL", (space,))
+        return {id_ for (body,) in rows for id_ in named(body)}
+
     def take_up(self) -> None:
         """Remove the answers about what a process removed that ended before it had removed them."""
         for (name,) in self._ledger.rows("SELECT name FROM setting WHERE name GLOB ?", (REMOVAL + "*",)):
@@ -128,6 +140,11 @@ class _Here(threading.local):
 
     owner = ""
     """Says in the ledger that it is being done here."""
+
+
+def named(body: bytes) -> set[str]:
+    """Ids of turns and rules that an answer names as being there."""
+    return set() if body.startswith(b'{"removed":') else {id_.decode() for id_ in NAMED.findall(body)}
 
 
 def check_key(key: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TypeVar
@@ -62,6 +62,8 @@ class Service:
         self.receiving = Lane(LaneWidth(FILES_AT_ONCE, settings.serve_waiting, OF_CALLER))
         self.metrics.watch(self.workers, self.jobs)
         self.runner = Runner(memory, self.jobs, self.workers)
+        self._followed: dict[str, tuple[object, ...]] = {}
+        """Space -> its state when its answers were last compared with what it holds."""
         self.warm = False
         """Set when the models are loaded; calls that need them wait for it."""
         self.stopping = False
@@ -130,6 +132,27 @@ class Service:
             if not self.stopping:
                 self.memory.purge(space=space)
         self.acknowledged.clean()
+        for space in self.acknowledged.spaces():
+            if not self.stopping:
+                self._follow_removals(space)
+
+    def _follow_removals(self, space: str) -> None:
+        """Remove the answers about a space from which another process removed what they name."""
+        state = store_of(self.memory).state(space)
+        if self._followed.get(space) != state:
+            if not self.holds(space, self.acknowledged.named(space)):
+                self.forget_answers(space)
+            self._followed[space] = state
+
+    def holds(self, space: str, ids: Collection[str]) -> bool:
+        """True if every turn and rule of these is still in the space."""
+        store, turns = store_of(self.memory), {id_ for id_ in ids if not id_.startswith("rule-")}
+        rules = {rule.id for rule in store.rules(space)} if len(turns) < len(ids) else set()
+        return len(store.turns(space, turns)) == len(turns) and rules >= set(ids) - turns
+
+    def forget_answers(self, space: str) -> None:
+        """Remove what was answered about a space."""
+        self.acknowledged.end_removal(self.acknowledged.expect_removal(space))
 
     @contextmanager
     def _removal(self, space: str) -> Iterator[None]:
