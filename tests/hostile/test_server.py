@@ -46,6 +46,13 @@ def test_headers_that_are_doubled_or_too_large_are_refused_and_half_sent_ones_cl
         for large in (b"X-Large: " + b"x" * 1_000_000, b"\r\n".join(b"X-%d: y" % n for n in range(10_000))):
             line = answered(server.port, head + large + b"\r\n\r\n")
             assert not line or b" 400 " in line
+        smuggled = b"GET /v1/stats HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        lengths = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+            connection.sendall(head.replace(b"GET /health", b"POST /v1/messages") + lengths + smuggled)
+            said = b"".join(iter(lambda: connection.recv(4096), b""))
+        assert said.startswith(b"HTTP/1.1 400 ")
+        assert said.count(b"HTTP/1.1 ") == 1
         with ExitStack() as opened:
             half = [
                 opened.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE)) for _ in range(40)

@@ -31,7 +31,7 @@ from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.openapi import document
-from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_few
+from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_sound
 from goalmem.serve.routes import derived, jobs, keys, operations, questions, rules, turns
 from goalmem.serve.service import Service
 
@@ -183,7 +183,9 @@ class Frame:
         try:
             if self._open > self._service.settings.serve_connections:
                 raise BusyError("Too many requests are open already.", 1)
-            require_few(scope["headers"])
+            answer.last = True
+            require_sound(scope["headers"])
+            answer.last = False
             self._service.hosts.require(headers, scope["path"])
             await self._app(scope, receive, answer)
         except asyncio.CancelledError:
@@ -220,6 +222,8 @@ class ResponseHeaders:
         self.request_id = request_id
         self.status = 0
         self.bytes = 0
+        self.last = False
+        """The connection is closed after this answer."""
 
     async def __call__(self, message: Message) -> None:
         """Pass a message of the answer on."""
@@ -229,6 +233,8 @@ class ResponseHeaders:
             for name, value in HEADERS.items():
                 headers[name] = value
             headers["x-request-id"] = self.request_id
+            if self.last:
+                headers["connection"] = "close"
             # The page's files are revalidated by ETag; nothing else is cached.
             headers.setdefault("cache-control", "no-cache" if self._of_page else "no-store")
         elif message["type"] == "http.response.body":

@@ -186,8 +186,12 @@ class AllowedHosts:
             )
 
 
-def require_few(headers: Sequence[tuple[bytes, bytes]]) -> None:
-    """Raises BadRequestError for more headers, or larger ones, than any client has reason to send."""
+def require_sound(headers: Sequence[tuple[bytes, bytes]]) -> None:
+    """Raises BadRequestError for more headers, or larger ones, than any client has reason to send, and for two ways to find the end
+    of the body: where a proxy before us takes the other one, what follows is another request to it (RFC 9112, 6.1 and 11.2).
+    """
+    if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
+        raise BadRequestError("The request has both a Content-Length and a Transfer-Encoding.", "Send one of the two.")
     size = sum(len(name) + len(value) for name, value in headers)
     if len(headers) > MOST_HEADERS or size > HEADER_BYTES:
         raise BadRequestError(
