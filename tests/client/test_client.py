@@ -1,14 +1,18 @@
 """A client gives what the memory behind the server gives."""
 
 import inspect
+import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from tests.client.conftest import AT, CHAT, QUESTION, Served
 
 from goalmem import AsyncClient, AsyncMemory, Client, Event, Memory, NotFoundError
+from goalmem.client import calls, uploads
 from goalmem.errors import ConflictError, FormatError, InputError, ProofError, ServiceError, UnreadableRulesError
 
 LOCAL = {"check", "graph", "purge", "reindex"}
@@ -326,3 +330,33 @@ def test_the_demo_is_remembered_in_a_space(client: Client, served: Served, space
     assert job.state == "done"
     assert served.memory.stats(space=space).turns == job.new > 0
     client.forget(space=space)
+
+
+def test_what_the_server_lists_is_listed(client: Client, served: Served):
+    assert {"Lucia", "Wotan"} <= {one.entity for one in client.entities()}
+    assert {one.entity for one in client.entities("luc")} == {"Lucia"}
+    around = client.edges("Lucia", stated=True)
+    assert any(edge.text and "Lucia" in (edge.subject, edge.object) for edge in around)
+    assert client.edges(source="imported") == []
+    turn = next(turn for turn in client.get_all().items if "Lucia" in turn.text)
+    assert "Lucia lives in Tarnholm." in {one.text for one in client.statements(turn.id)}
+    with pytest.raises(NotFoundError):
+        client.statements("t0")
+
+
+def test_jobs_are_listed_and_removed(client: Client, space: str):
+    job = client.demo(space=space)
+    assert [one.id for one in client.jobs(space=space)] == [job.id]
+    assert client.job(job.id, space=space).state == "done"
+    client.remove_job(job.id, space=space)
+    assert client.jobs(space=space) == []
+    with pytest.raises(NotFoundError):
+        client.resume_job(job.id, space=space)
+
+
+def test_every_path_of_the_server_has_a_method(served: Served):
+    spoken = "".join(Path(str(module.__file__)).read_text(encoding="utf-8") for module in (calls, uploads))
+    spoken = spoken.replace("{_path_of(turn_id)}", "/v1/turns/{id}")
+    known = {re.sub(r"\{.*?\}", "*", path) for path in re.findall(r'"(/v1/[^"]+)"', spoken)}
+    document = json.loads(urlopen(f"{served.url}/openapi.json").read())  # noqa: S310
+    assert {re.sub(r"\{.*?\}", "*", path) for path in document["paths"] if path.startswith("/v1/")} == known

@@ -9,6 +9,7 @@ import pytest
 
 from goalmem import InputError, Memory
 from goalmem.answering.profile import TOPICS, ProfileBuilder
+from goalmem.language import Analyzer
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
 TOLD = [
@@ -106,3 +107,21 @@ def test_what_the_judge_does_not_find_said_is_left_out_and_each_is_judged_once(t
     for _ in range(2):
         assert portraits.profile(pipeline.store, "Nadia", similarity, "default", at).statements == ()
     assert 0 < judge.asked < 20
+
+
+@pytest.mark.parametrize(
+    ("said", "left_out"),
+    [
+        ("I wrote him, and I bought a kayak.", "wrote"),
+        ("I know myself. I bought a kayak.", "knows"),
+        ('Mama said "my grandfather is a tailor". I bought a kayak.', "grandfather"),
+        ("I eat eggs, cheese, all fine. I bought a kayak.", "all fine"),
+    ],
+)
+def test_what_was_guessed_quoted_or_loosely_said_is_left_out(analyzer: Analyzer, said: str, left_out: str):
+    with Memory(analyzer=analyzer) as memory:
+        memory.add([{"role": "user", "name": "Levon", "content": "Arman is a dentist."}], session="s", at="2024-05-01")
+        memory.add([{"role": "user", "name": "Nadia", "content": said}], session="s", at="2024-05-01")
+        texts = [statement.text for statement in memory.profile("Nadia").statements]
+    assert "Nadia bought a kayak." in texts
+    assert not [text for text in texts if left_out in text]

@@ -90,7 +90,7 @@ class ProfileBuilder:
         with self._lock:
             sure = {f.id: self._verdicts[f.id] for f in facts if f.id in self._verdicts}
         turns = store.turns(space, {f.turn for f in facts if f.id not in sure})
-        new = [f for f in facts if f.turn in turns and f.id not in sure]
+        new = [f for f in facts if f.turn in turns and f.id not in sure and not _is_quoted(turns[f.turn].content, f)]
         pairs = [(Statement(_sentence(f), ""), _excerpt(store, turns[f.turn], f)) for f in new]
         found = {f.id: v.entailed for f, v in zip(new, self.judge.judge(pairs) if pairs else [], strict=True)}
         with self._lock:
@@ -136,6 +136,8 @@ def _is_readable(fact: Fact) -> bool:
         and any(a.role not in CIRCUMSTANCE for a in others)
         and not any(_dangles(a) for a in others)
         and not any(a == b for a, b in pairwise(words))
+        and not _repeats(words)
+        and not any(_is_guessed(a, subject) for a in others)
         and not any(c in '?…"“(' or category(c) == "So" for c in fact.statement)
         and not any(a.head in APPROXIMATE or (a.role == "attribute" and " and " in a.text) for a in others)
     )
@@ -160,6 +162,27 @@ def _dangles(argument: Argument) -> bool:
         return False
     words = {w.strip(".,;:!'").casefold() for w in argument.text.split()}
     return not words or argument.head.isdigit() or argument.head in DANGLING or bool(words & (DANGLING | MINE))
+
+
+def _is_guessed(argument: Argument, subject: Argument) -> bool:
+    """True if an argument is whatever a pronoun seemed to mean, the subject itself, or a loose phrase of manner ("all fine")."""
+    itself = bool(argument.entity) and (
+        argument.entity == subject.entity
+        or (argument.role == "attribute" and argument.entity.startswith(f"{subject.entity}'s "))
+    )
+    return itself or argument.resolved == "pronoun" or (argument.role == "manner" and " " in argument.text.strip())
+
+
+def _repeats(words: Sequence[str]) -> bool:
+    """True if two words follow each other twice: two arguments hold the same phrase."""
+    pairs = list(pairwise(words))
+    return len(set(pairs)) < len(pairs)
+
+
+def _is_quoted(content: str, fact: Fact) -> bool:
+    """True if a fact lies in quotation marks: somebody else's words, or a title."""
+    before = content[: fact.start]
+    return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
 
 
 def _is_of(fact: Fact, name: str, similarity: Similarity) -> bool:

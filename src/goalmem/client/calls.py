@@ -20,7 +20,7 @@ from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
-from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn, TurnVersion
+from goalmem.records import Fact, HistoryEntry, Hit, Profile, ProfileStatement, Turn, TurnVersion
 from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
@@ -241,6 +241,56 @@ def turns(session: str, *, space: str | None = None) -> ServerCall[list[Turn]]:
 def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> ServerCall[list[Fact]]:
     """Facts about an entity, or of a turn, or both; with neither, all of the space."""
     return listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
+
+
+def statements(turn_id: str, *, space: str | None = None) -> ServerCall[list[ProfileStatement]]:
+    """Sentences that were read out of a turn, and that it was judged to say. Raises NotFoundError where it is not there."""
+    return got(f"{_path_of(turn_id)}/statements", _items(ProfileStatement), space)
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedEntity:
+    """Who or what is spoken of."""
+
+    entity: str
+    type: str
+    mentions: int
+
+
+def entities(q: str = "", *, space: str | None = None) -> ServerCall[list[MentionedEntity]]:
+    """Who and what is spoken of, by name; with `q` only names that hold this."""
+    return listed("/v1/entities", partial(rows.record, MentionedEntity), space, placed=True, q=q or None)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """What a fact, or an imported triple, states between two entities."""
+
+    subject: str
+    relation: str
+    object: str
+    turn: str
+    """Id of the turn; empty for a triple that was imported, as `fact`."""
+    fact: str
+    text: str = ""
+    """With `stated`: the sentence that the turn was judged to say."""
+
+
+def edges(
+    around: str | None = None,
+    *,
+    space: str | None = None,
+    source: Literal["memory", "imported"] = "memory",
+    stated: bool = False,
+    limit: int = 200,
+) -> ServerCall[list[GraphEdge]]:
+    """Edges around an entity, or around those that are mentioned most; `stated`: only what turns were judged to say."""
+    query = {"around": around, "source": source, "stated": "true" if stated else None, "limit": str(limit)}
+    return got("/v1/graph", _edges, space, placed=True, **query)
+
+
+def _edges(document: Mapping[str, Any], space: str) -> list[GraphEdge]:
+    return [rows.record(GraphEdge, {"turn": "", "fact": "", **row}, space) for row in document["edges"]]
 
 
 def forget(

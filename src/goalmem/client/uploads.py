@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
-from goalmem.client.call import ServerCall, got, nothing, posted
+from goalmem.client.call import ServerCall, got, listed, nothing, posted
 from goalmem.errors import FormatError, InputError, ReadOnlyStoreError, ServiceError
 from goalmem.io.chat_messages import noted
 from goalmem.schema import rows
@@ -142,6 +142,21 @@ def upload_graph(*, space: str | None = None, format: GraphFormatName | None = N
 def job(job: str, *, space: str | None = None) -> ServerCall[Job]:
     """Progress of the server with a file."""
     return got(f"/v1/jobs/{quote(job, safe='')}", _job, space)
+
+
+def jobs(*, space: str | None = None) -> ServerCall[list[Job]]:
+    """Files that the server was given, the newest first."""
+    return listed("/v1/jobs", _job, space)
+
+
+def resume_job(job: str, *, space: str | None = None) -> ServerCall[Job]:
+    """Take up a job that failed where it stopped."""
+    return posted(f"/v1/jobs/{quote(job, safe='')}/resume", {}, _job, space, writes=True)
+
+
+def remove_job(job: str, *, space: str | None = None) -> ServerCall[None]:
+    """End a job and remove its file; what it stored is kept."""
+    return ServerCall(method="DELETE", path=f"/v1/jobs/{quote(job, safe='')}", read=nothing, space=space, writes=True)
 
 
 def _job(row: Mapping[str, Any], space: str) -> Job:
