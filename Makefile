@@ -8,7 +8,7 @@ DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-slow test-hostile test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
+.PHONY: install demo test test-slow test-hostile test-postgres test-page check bench lock lock-docs format build smoke image clean page client-typescript docs
 
 install: $(STAMP)
 
@@ -93,6 +93,17 @@ lock-docs:
 build: install
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m build --no-isolation --outdir dist lab
+
+# The wheel in fresh environments, used as the README says: PYTHONS names those to try; one that is not there is left out.
+PYTHONS ?= python3.11 python3.13
+smoke: install
+	$(BIN)/python scripts/first_answer.py --build $(addprefix --python ,$(PYTHONS))
+
+# A container image: takes a builder (docker, podman or buildah).
+BUILDER ?= $(shell command -v docker || command -v podman || command -v buildah)
+image:
+	@test -n "$(BUILDER)" || { echo "an image needs docker, podman or buildah; none was found"; exit 1; }
+	$(BUILDER) build --tag goalmem .
 
 clean:
 	rm -rf $(VENV) $(DOCS_VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

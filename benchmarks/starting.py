@@ -159,6 +159,12 @@ def main() -> None:
                     (f"`{name}`, a server runs", cost([*command, *arguments, "--store", str(store)], options.runs))
                 )
     mark = "| " if options.markdown else ""
+    if options.markdown:
+        print(
+            "| command | processor time | times that of a start of Python | peak memory |",
+            "| --- | ---: | ---: | ---: |",
+            sep="\n",
+        )
     for name, one in rows:
         print(f"{mark}{name} | {one.seconds:.2f} s | {one.seconds / python.seconds:.0f} | {one.megabytes:.0f} MB |")
     for name, seconds in parts(options.runs).items():
@@ -166,7 +172,9 @@ def main() -> None:
     packages = {name: megabytes(package) for name, package in needed("goalmem", {}).items()}
     largest = sorted(packages.items(), key=lambda item: -item[1])[:LARGEST]
     print(f"{mark}plain install | {len(packages)} packages | | {sum(packages.values()):.0f} MB |")
-    print("largest: " + ", ".join(f"{name} {size:.0f} MB" for name, size in largest))
+    print(
+        ("\n" if options.markdown else "") + "Largest: " + ", ".join(f"{name} {size:.0f} MB" for name, size in largest)
+    )
 
 
 if __name__ == "__main__":

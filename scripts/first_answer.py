@@ -1,6 +1,6 @@
 """From a fresh environment to the first own answer, by what the README says.
 
-    python scripts/first_answer.py dist/goalmem-0.1.0-py3-none-any.whl --python python3.11 --python python3.13
+    python scripts/first_answer.py [dist/goalmem-0.1.0-py3-none-any.whl] [--python python3.11 --python python3.13]
 
 For each Python: an empty virtual environment, `pip install` of the wheel without extras, the README's three calls as a program, then
 `goalmem add` and `goalmem ask` as in its first lines. What each prints has to be what the README says; if it is not, the exit status
@@ -46,23 +46,33 @@ class Outcome:
 def main() -> int:
     """Measure, print a table."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("wheel", type=Path, help="what `make build` made")
+    options.add_argument("wheel", type=Path, nargs="?", help="what `make build` made")
+    options.add_argument("--build", action="store_true", help="build the wheel first")
     options.add_argument("--python", action="append", help=f"repeatable (default: {', '.join(PYTHONS)})")
     given = options.parse_args()
     found = [path for name in given.python or PYTHONS if (path := shutil.which(name)) and starts(path)]
     if not found:
         print("None of these Pythons is there.", file=sys.stderr)
         return 1
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = built(Path(folder)) if given.build or given.wheel is None else given.wheel.resolve()
+        rows = [outcome(path, wheel) for path in found]
     print("| Python | install | three calls | add and ask | in all | packages | size |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for path in found:
-        one = outcome(path, given.wheel.resolve())
+    for one in rows:
         whole = one.install + one.program + one.shell
         print(
             f"| {one.version} | {one.install:.0f} s | {one.program:.1f} s | {one.shell:.1f} s | {whole:.0f} s "
             f"| {one.packages} | {one.megabytes:.0f} MB |"
         )
     return 0
+
+
+def built(folder: Path) -> Path:
+    """A wheel of this checkout."""
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return next(folder.glob("*.whl"))
 
 
 def starts(python: str) -> bool:
@@ -88,7 +98,9 @@ def outcome(python: str, wheel: Path) -> Outcome:
         for arguments, lines in shell_lines():
             hold(run([str(program / "goalmem"), *arguments], folder, surroundings), lines)
         ended = time.perf_counter()
-        version = run([str(program / "python"), "-c", "import platform; print(platform.python_version())"], folder, surroundings)
+        version = run(
+            [str(program / "python"), "-c", "import platform; print(platform.python_version())"], folder, surroundings
+        )
         packages, size = content(folder / "env")
     return Outcome(version.strip(), installed - began, answered - installed, ended - answered, packages, size)
 
