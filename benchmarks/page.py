@@ -107,26 +107,14 @@ def answer_rows(printed: str, figures: Mapping[str, Any]) -> list[str]:
     return [f"| {figures['questions']:,} questions | |", "| --- | ---: |", *rows]
 
 
-def session_rows(printed: str, figures: Mapping[str, Any]) -> list[str]:
-    """What a search finds of LongMemEval."""
-    del printed
-    names = ("any@5", "all@5", "any@10", "all@10")
-    return [f"| {figures['questions']:,} questions | |", "| --- | --- |", shares(figures, "sessions", names)]
-
-
-LONGMEMEVAL = ("-m", "goalmem.cli", "eval", "longmemeval", "{data}/longmemeval", "--json", "{out}", "--scope")
+EVAL = ("-m", "goalmem.cli", "eval", "longmemeval", "{data}/longmemeval", "--json", "{out}", "--scope")
 EVAL = ("-m", "goalmem.cli", "eval", "locomo", "{data}/locomo.json", "--json", "{out}", "--mode")
 BLOCKS: Mapping[str, Block] = {
-    "haystack": Block((*LONGMEMEVAL, "haystack"), SEARCH, session_rows),
-    "pool": Block((*LONGMEMEVAL, "pool"), SEARCH, session_rows),
     "search": Block((*EVAL, "search"), SEARCH, found_rows),
     "ask": Block(
-        (*EVAL, "ask"), ("src/goalmem/models/data", "src/goalmem/sources/certainty/answer_ranking.py"), answer_rows
+        (*EVAL, "ask", "--sample", "300"), ("src/goalmem/models/data", "src/goalmem/sources/certainty/answer_ranking.py"), answer_rows
     ),
-    "speed": Block(
-        ("benchmarks/speed.py", "--markdown"),
-        ("benchmarks/speed.py", "benchmarks/search.py", "src/goalmem/store/sqlite.py", *SEARCH),
-    ),
+    "speed": Block(("benchmarks/speed.py", "--markdown"), ("benchmarks/speed.py", "benchmarks/search.py")),
     "starting": Block(
         ("benchmarks/starting.py", "--runs", "5", "--markdown"),
         ("benchmarks/starting.py", "src/goalmem/cli/app.py", DEPENDENCIES),
