@@ -104,7 +104,7 @@ def answer_rows(printed: str, figures: Mapping[str, Any]) -> list[str]:
         ("answers whose proofs verify", figures["verified_answered"]),
     ]
     rows = [f"| {label} | {value:.3f} |" for label, value in told]
-    return [f"| {figures['questions']:,} questions | |", "| --- | ---: |", *rows]
+    return [f"| {figures['questions']:,} questions of categories 1 to 4 | |", "| --- | ---: |", *rows]
 
 
 EVAL = ("-m", "goalmem.cli", "eval", "longmemeval", "{data}/longmemeval", "--json", "{out}", "--scope")
@@ -112,9 +112,10 @@ EVAL = ("-m", "goalmem.cli", "eval", "locomo", "{data}/locomo.json", "--json", "
 BLOCKS: Mapping[str, Block] = {
     "search": Block((*EVAL, "search"), SEARCH, found_rows),
     "ask": Block(
-        (*EVAL, "ask", "--sample", "300"), ("src/goalmem/models/data", "src/goalmem/sources/certainty/answer_ranking.py"), answer_rows
+        (*EVAL, "ask", "--sample", "300"),
+        ("src/goalmem/models/data", "src/goalmem/sources/certainty/answer_ranking.py"),
+        answer_rows,
     ),
-    "speed": Block(("benchmarks/speed.py", "--markdown"), ("benchmarks/speed.py", "benchmarks/search.py")),
     "starting": Block(
         ("benchmarks/starting.py", "--runs", "5", "--markdown"),
         ("benchmarks/starting.py", "src/goalmem/cli/app.py", DEPENDENCIES),
