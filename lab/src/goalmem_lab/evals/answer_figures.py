@@ -95,7 +95,7 @@ def whole_of(rows: Sequence[Row], open_kind: str) -> dict[str, Any]:
         "cached": share([r["cached"] for r in rows]),
         "tokens": share([r["tokens"] for r in rows]),
         "money": round(sum(r["money"] for r in rows), 4),
-        "replies": replies_of(rows),
+        **({"replies": counted} if (counted := replies_of(rows)) else {}),
         "realised_depth": distribution([r["depth"] for r in rows]),
         "realised_breadth": distribution([r["breadth"] for r in rows]),
         "seconds_ingest": round(sum(r.get("ingest", 0.0) for r in rows), 3),
