@@ -37,7 +37,7 @@ from rich.console import Console
 from rich.table import Table
 
 from goalmem import Memory
-from goalmem.demo.marks import read_questions
+from goalmem.demo.show import read_questions
 from goalmem.io import Options, read_chat
 from goalmem.language import Analyzer
 from goalmem.models.minilm import MiniLM, usable_cores

@@ -9,7 +9,7 @@ import pytest
 
 from goalmem import Memory
 from goalmem.demo import QuestionOutcome, ask_all, remember
-from goalmem.demo.marks import read_questions
+from goalmem.demo.show import read_questions
 
 DATA = files("goalmem.demo") / "data"
 HELD_OUT = Path(__file__).parent / "data"

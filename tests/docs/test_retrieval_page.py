@@ -7,7 +7,7 @@ from tests.docs.page import ROOT
 
 from goalmem.retrieve.enrich import KINDS
 from goalmem.retrieve.fusion import CORRECTIONS, SIGNAL_NAMES
-from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
+from goalmem.retrieve.settings import FROZEN, HAND_SET, Weights
 
 TEXT = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
 ROWS = {name: (float(weight), float(by_hand)) for name, weight, by_hand in re.findall(

@@ -10,7 +10,7 @@ import random
 import sys
 
 from goalmem import Memory
-from goalmem.demo.marks import read_questions
+from goalmem.demo.show import read_questions
 
 
 def main(store: str, seed: str) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalmem.language.words.headings import is_doubtful
+from goalmem.language.words.doubts import is_doubtful
 
 
 @pytest.mark.parametrize(

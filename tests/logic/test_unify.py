@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Binding, Derivation, Substitution, Value, Variable
-from goalmem.logic.unify import Mismatch, Unification, unify
+from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 
 ALIASES = {"Maya's sister": "Ines", "Innie": "Ines"}
 KINDS = {

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from goalmem import Memory
 from goalmem.demo import remember
-from goalmem.demo.marks import read_questions
+from goalmem.demo.show import read_questions
 from goalmem.language import Analyzer
 from goalmem.proof.check import Check
 from goalmem.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from goalmem import Memory
 from goalmem.demo import remember
-from goalmem.demo.marks import read_questions
+from goalmem.demo.show import read_questions
 from goalmem.language import Analyzer
 from goalmem.proof.document import Node, Proof
 from tests.proof.attempts import UNANSWERED, holds, mutated, says_the_same, told, verifying

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem.retrieve import vectors
 from goalmem.retrieve.fusion import CANDIDATE_SIGNALS, CORRECTIONS, SIGNAL_NAMES, fuse
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.weights import FROZEN, HAND_SET, PRESETS, Weights
+from goalmem.retrieve.settings import FROZEN, HAND_SET, PRESETS, RetrievalSettings, Weights
 from goalmem.store import open_store
 from tests.retrieve.asking import asked, day, seen
 from tests.retrieve.telling import Told, WordEmbedder

@@ -6,7 +6,7 @@ import pytest
 from goalmem.errors import InputError
 from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem.retrieve.sessions import rank_sessions
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import Weights
 from tests.retrieve.reading import analyzer, extracted
 from tests.retrieve.telling import Told
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from goalmem.logic.terms import Atom
 from goalmem.rules import Literal
-from goalmem.rules.vocabulary import Vocabulary
+from goalmem.rules.terms import Vocabulary
 from tests.rules.theories import PREDICATES, X, literals
 
 WORDS = st.lists(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalmem.logic.frames import FramePart
+from goalmem.logic.unify import FramePart
 from goalmem.sources.similarity import Similarity
 
 ALIASES = {"maya's sister": "Ines", "innie": "Ines", "maya": "Maya"}

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from goalmem.errors import FormatError, InputError
-from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
+from goalmem.retrieve.settings import FROZEN, HAND_SET, Weights
 from goalmem_lab.evals.folds import cross_validate, folds_of, tables
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.longmemeval_data import read_longmemeval

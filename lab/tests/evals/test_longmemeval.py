@@ -5,7 +5,7 @@ import pytest
 
 from goalmem.errors import FormatError, InputError
 from goalmem.retrieve.search import SIGNAL_NAMES
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import Weights
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.selection import Selection

@@ -33,7 +33,7 @@ from goalmem.questions.utterance import understand
 from goalmem.records import Fact, Turn, attribution
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import RankedTurn
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import Weights
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.ranking import scale_scores
 

@@ -12,10 +12,10 @@ from goalmem.engine.search import prove
 from goalmem.engine.step import Source
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal
-from goalmem.proof.calibration import PASSAGES
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.oracles import FoundSolution
+from goalmem.proof.status import PASSAGES
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource

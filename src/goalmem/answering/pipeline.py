@@ -23,12 +23,12 @@ from goalmem.language.names import Names
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
-from goalmem.proof.calibration import READ as READ_OUT
-from goalmem.proof.calibration import kind_of
 from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import ProofPath
+from goalmem.proof.status import READ as READ_OUT
+from goalmem.proof.status import kind_of
 from goalmem.questions.follow_up import PreviousQuestion, complete_question
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals

@@ -11,9 +11,8 @@ from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Goal
-from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, all_nodes
-from goalmem.proof.status import required_confidence
+from goalmem.proof.status import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution, required_confidence
 from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.graph.walks import OWN

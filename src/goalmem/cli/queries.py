@@ -97,7 +97,7 @@ def search(
       goalmem search "my sister" --preset vector
       goalmem search deadline --where project=x --where "priority>=2" --tag work
     """
-    from goalmem.retrieve.weights import PRESETS
+    from goalmem.retrieve.settings import PRESETS
 
     settings = settings_for(store, space, alone=alone)
     with open_served(settings) as memory:

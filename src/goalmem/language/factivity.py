@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause
+from goalmem.language.arguments import is_speaker_experience
 from goalmem.language.clauses import finite_form, subject_of
 from goalmem.language.complements import ENDED, FACT, OPEN, Effect, complement_effect, mark_effect, preposition_effect
 from goalmem.language.operators import is_rumour, names_fiction
-from goalmem.language.subjects import is_speaker_experience
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import ABSENCE
 from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL

@@ -19,8 +19,8 @@ from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
 from goalmem.language.operators import adverbial_modality, follows_rather_than, has_negative_adverb, is_supposition
 from goalmem.language.verb_forms import contracted
+from goalmem.language.words.doubts import is_doubtful
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
-from goalmem.language.words.headings import is_doubtful
 from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
 from goalmem.records import DOCUMENT, HEADING, PART, Modality

@@ -16,9 +16,8 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
-from goalmem.proof.checks import Check, Checks
 from goalmem.proof.document import VERSION, Node, Proof, all_nodes
-from goalmem.proof.node_check import CheckersBySource, Oracles, is_walk
+from goalmem.proof.node_check import Check, CheckersBySource, Checks, Oracles, is_walk
 from goalmem.proof.oracles import (
     ClosedWorld,
     EntailmentOracle,

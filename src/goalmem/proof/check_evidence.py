@@ -11,8 +11,8 @@ from datetime import datetime
 from goalmem.logic.interval import Interval
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import KIND_OPEN, Alignment, Binding, Derivation, Evidence, Value
-from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
+from goalmem.proof.node_check import Checks
 from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, FateOracle, LemmaOracle
 
 UNSAID = frozenset({"speaker", "addressee", "time", "implied", KIND_OPEN})

@@ -11,10 +11,10 @@ from goalmem.logic.rules import apply_rule, same_statement
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
-from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node, all_nodes
 from goalmem.proof.node_check import (
     CheckersBySource,
+    Checks,
     Finding,
     NodeChecker,
     OracleChecker,

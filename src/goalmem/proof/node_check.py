@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
@@ -28,6 +28,28 @@ from goalmem.proof.oracles import (
     WalkOracle,
     WeightOracle,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: the path of the node in the document, the name of the check, if it holds, and the detail."""
+
+    node: str
+    name: str
+    ok: bool
+    detail: str
+
+
+@dataclass(slots=True)
+class Checks:
+    """All checks made so far."""
+
+    made: list[Check] = field(default_factory=list)
+
+    def note(self, node: str, name: str, ok: bool, detail: str) -> None:
+        """Add a check. `detail` says what holds, or what should hold if `ok` is false."""
+        self.made.append(Check(node, name, bool(ok), detail))
+
 
 WEIGHT_TOLERANCE = 1e-2
 """A quantised network's results vary by some thousandths with the rest of the batch."""

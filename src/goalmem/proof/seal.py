@@ -10,8 +10,8 @@ import hmac
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from goalmem.proof.checks import Check
 from goalmem.proof.document import Proof
+from goalmem.proof.node_check import Check
 
 SEAL = "seal"
 """The name of the check."""

@@ -21,9 +21,8 @@ from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Args, Call, Ground, Index, ground, wanted
 from goalmem.rules.demand import RuleGrounding
 from goalmem.rules.derivation import DerivationSteps, RuleDerivation, Shortest, proofs
-from goalmem.rules.terms import Clause, RuleReader, Unread
+from goalmem.rules.terms import Clause, RuleReader, Unread, Vocabulary
 from goalmem.rules.terms import Literal as Statement
-from goalmem.rules.vocabulary import Vocabulary
 from goalmem.rules.wellfounded import WellFoundedModel, denied
 
 MAX_PROOFS = 1_000

@@ -16,8 +16,8 @@ from goalmem.engine.events import Event
 from goalmem.logic.syntax import LogicSyntaxError, parse_rule
 from goalmem.logic.terms import Atom, Variable
 from goalmem.proof.check import Verification
-from goalmem.proof.checks import Check
 from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
+from goalmem.proof.node_check import Check
 from goalmem.records import Fact, HistoryEntry, Hit, Profile, StatedRule, Turn
 from goalmem.schema import models
 

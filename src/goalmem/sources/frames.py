@@ -16,8 +16,8 @@ from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODAL
 from goalmem.language.words.nouns import HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Atom, Value, Variable
+from goalmem.logic.unify import Frame, FramePart
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before

@@ -42,8 +42,8 @@ from goalmem.language.words.nouns import (
 )
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING
-from goalmem.logic.frames import FramePart
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
+from goalmem.logic.unify import FramePart
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact

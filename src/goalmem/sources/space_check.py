@@ -19,11 +19,10 @@ from goalmem.graph.record import GraphRecord, asks_walk
 from goalmem.language import Analyzer
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Goal, Value
-from goalmem.proof.calibration import PASSAGES, calibrated, kind_of
 from goalmem.proof.document import Node, Proof, Status
 from goalmem.proof.node_check import Finding, NodeChecker, ProofContext, is_walk
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.proof.status import grade, required_confidence
+from goalmem.proof.status import PASSAGES, calibrated, grade, kind_of, required_confidence
 from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
 from goalmem.questions.whole_question import is_of_passages

@@ -10,9 +10,9 @@ from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.verbs import ONCE, STATES
-from goalmem.logic.frames import FramePart
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Goal, Value, Variable
+from goalmem.logic.unify import FramePart
 from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
-from goalmem.proof.calibration import PROVED
+from goalmem.proof.status import PROVED
 from goalmem_lab.evals.runs import Row, read_run
 from goalmem_lab.train.measure import auroc, calibration_error, reliability
 

@@ -11,8 +11,7 @@ import numpy as np
 
 from goalmem.errors import InputError
 from goalmem.models.protocol import Embedder
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
+from goalmem.retrieve.settings import FROZEN, HAND_SET, RetrievalSettings, Weights
 from goalmem_lab.evals import longmemeval
 from goalmem_lab.evals.corpus import Corpora, Variant
 from goalmem_lab.evals.encoded import SPACE

@@ -15,8 +15,7 @@ from goalmem.errors import InputError
 from goalmem.language import Analyzer
 from goalmem.models.chat import ChatModel
 from goalmem.models.protocol import Embedder
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, chosen, key_of, read_locomo

@@ -19,8 +19,7 @@ from goalmem.language import Analyzer
 from goalmem.models.chat import ChatModel
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.sessions import rank_sessions
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem_lab.evals.encoded import SPACE, Told
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval

@@ -13,8 +13,8 @@ from goalmem.answer import Answer
 from goalmem.engine.events import Event
 from goalmem.errors import NotFoundError
 from goalmem.logic.syntax import format_atom
-from goalmem.proof.calibration import kind_of
 from goalmem.proof.document import Node, Proof
+from goalmem.proof.status import kind_of
 from goalmem_lab.evals.full_context import Whole
 from goalmem_lab.evals.memories import Filled
 from goalmem_lab.evals.token_f1 import tokens

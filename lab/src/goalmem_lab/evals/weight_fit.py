@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import FormatError, InputError, ModelError
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import Weights
 from goalmem_lab.train.datasets import read_json
 
 SCALE = 12.0

@@ -20,7 +20,7 @@ from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope, entity_id
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.memory import Memory
 from goalmem.records import Hit
-from goalmem.retrieve.weights import Weights
+from goalmem.retrieve.settings import Weights
 
 FIRST_LOOK, MORE = 4, 4
 """Times `top_k` turns that are searched for at first, and times more each time that too few of them may be shown."""

@@ -1,10 +1,12 @@
-"""Verbs that change the location or the holder of something, by lemma with particle.
+"""Words of change: verbs that change the location or the holder of something, by lemma with particle, and words of later versions.
 
 The classes are those of Levin 1993 ("English Verb Classes and Alternations") and VerbNet, by number; members whose usual sense
 is another are left out. Particles are those of Quirk et al. 1985, section 16.4.
 """
 
 from __future__ import annotations
+
+import re
 
 
 def _verbs(text: str, *more: str) -> frozenset[str]:
@@ -113,3 +115,95 @@ RESIDENT = _verbs("live reside dwell")
 """The place is somebody's home (47.1)."""
 CHANGES = GOING | REACHING | LEAVING | TAKING | GIVING | DROPPING | ENDING | HAVING | RESIDENT | {"be"}
 """All of them, and to be somewhere."""
+
+
+_IT = r"(?:it|that|this|them)"
+_VERBS = r"(?:set|put|bring|bump|raise|lower|drop|cut|reduce|increase|push|move|change|switch|shift|take|update|turn|round|up|get|call)"
+_DONE = (
+    r"(?:moved?|changed|bumped|raised|lowered|dropped|cut|reduced|increased|pushed|switched|shifted|updated|postponed|delayed|rescheduled|brought|put"
+    r"|gone|went|going|goes|go|rose|risen|fell|fallen|climbed|upped|set|back|up|down|rearranged|deferred|rolled|rounded)"
+)
+_WAY = r"(?:\s+(?:up|down|back|forward|forwards|out|off|over|right|straight|all the way))*"
+OPENER = re.compile(
+    r"^(?:\W*\b(?:oh|ah|ok|okay|well|hm+|um|uh|right|update|edit|so|then|hey|and|but|yes|yeah|sorry|apologies|fyi|btw|ps)\b[\s,.:;!–—-]*)+",
+    re.IGNORECASE,
+)
+"""Words before a new value, without content."""
+REVISED = re.compile(
+    rf"^(?:(?:it|that|this)(?:['’]s|\s+is|\s+was|\s+got|\s+has)?\s+)?(?:(?:been|now|got|just|already)\s+)*(?:{_DONE}{_WAY}\s+(?:to|at|until|till|for)\s+)(?P<v>.+)$"
+    r"|^(?:it(?:['’]s|\s+is)\s+)?now\s+(?P<v2>.+)$|^(?:it(?:['’]s|\s+is)\s+)?(?P<v3>.+?)\s+(?:now|it is)$"
+    r"|^(?:no wait|wait,? no|no|nope|nah|wait|correction|scratch that|actually|rather|make that|i meant?)\b[\s,.:;!–—-]*(?:(?:it(?:['’]s|\s+is)|actually)\s+)?(?P<v4>.+)$"
+    r"|^(?P<v5>.+?),?\s+(?:actually|after all|instead)$",
+    re.IGNORECASE,
+)
+"""A reported change or a corrected value."""
+PROPOSED = re.compile(
+    rf"^(?:please\s+)?(?:make|do)\s+{_IT}\s+(?P<v>.+)$|^(?:please\s+)?{_VERBS}\s+{_IT}{_WAY}\s+(?:to|at|until|till|for)\s+(?P<v2>.+)$"
+    r"|^(?:let['’]?s|let us|i['’]d|we could|shall we|how about|what about)\s+(?:say|do|make it|go with|take|go for|try|settle on)?\s*(?P<v3>.+)$"
+    r"|^(?P<v4>.+?)\s+then$",
+    re.IGNORECASE,
+)
+"""A change that is asked for or agreed on."""
+CONTRASTS = re.compile(
+    r"^(?P<v>.+?),?\s+(?:not|instead of|rather than|no longer|and not)\s+(?P<old>.+)$|^not\s+(?P<old2>.+?)[,;]?\s+(?:but\s+)?(?P<v2>.+)$",
+    re.IGNORECASE,
+)
+"""A value next to the one that it replaces."""
+TAIL = re.compile(
+    r"(?:\s+(?:now|then|please|pls|instead|after all|actually|again|today|though|from now on|for now|(?:from|since|as of|starting)\s+[\w ]{2,20}))+$",
+    re.IGNORECASE,
+)
+WEAK = re.compile(
+    r"\b(?:maybe|perhaps|possibly|about|around|roughly|or|if|would|could|might|think|hope|probably|almost|nearly|should)\b|[?~]",
+    re.IGNORECASE,
+)
+"""Words that make a value inexact or tentative."""
+REFUSAL = re.compile(
+    r"^\W*(?:no(?! (?:problem|worries))|nope|nah|not|never|can['’]?t|cannot|don['’]?t|won['’]?t|leave|keep|impossible|i['’]d rather)\b|^\W*👎",
+    re.IGNORECASE,
+)
+"""Openings of a turn that rejects a proposal."""
+DOUBT = re.compile(r"^\W*(?:too|sorry|hm+|why|really|are you|wait|doesn['’]?t)\b|[?]\s*$", re.IGNORECASE)
+"""Openings of a turn that doubts a proposal."""
+
+
+LABELLED = re.compile(
+    r"^[ \t]*(?:[-*•‣·]|\d{1,2}[.)]|\|)?[ \t]*(?:\*\*|__|`)?(?P<label>[^\W\d_][\w'’ ./#-]{0,38}?)(?:\*\*|__|`)?[ \t]*"
+    r"(?::(?!//)(?:\*\*)?|={1,2}(?!=)|->|=>|→|\|)[ \t]*(?:\*\*|__|`|[\"“])?(?P<value>[^\n|:=?]{1,60}?)(?:\*\*|__|`|[\"”])?[ \t]*\|?[ \t]*$",
+    re.MULTILINE,
+)
+"""A line that is a label and a value: a key of a file, an item of a list, a row of a table of two columns."""
+NO_LABELS = frozenset(
+    "note notes ps p.s nb n.b fyi tldr tl;dr edit update re fw fwd subject from to cc bcc hi hello dear q a question answer example e.g i.e idea option"
+    " options plan warning error info debug todo reminder quote me you he she they we i that this it so and but then or also".split()
+)
+"""Words before a colon that open a message and do not name an attribute."""
+ASIDE = re.compile(
+    r"\b(?:options?|draft|example|e\.g|such as|suppos\w*|propos\w*|suggest\w*|idea|maybe|perhaps|old|previous|former|was|were|instead of|if|would|could|might"
+    r"|should|template|placeholder|dummy|hypothetical\w*|competitor\w*|quoted?|tbd|tba|unknown|not)\b|[?>]",
+    re.IGNORECASE,
+)
+"""Words in the lines before or in a value by which it is only considered, or was so."""
+GIVEN_UP = (
+    r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded|ditched|replaced|stopped"
+    r"|finished with|done with|through with|rid of|out of|switched from|moved from|changed from|from|off"
+)
+"""Words before a replaced value."""
+REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|out|over|no more|finished|sold|replaced)\b"
+"""Words after a replaced value."""
+MARKED = re.compile(
+    r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
+    r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
+    r"|changed|moved|switched|swapped|replaced|renamed|rebranded|took over|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
+    r"|transferred|dyed|repainted|rid of|from [\w'’ -]{1,30} to|(?:took|taken|came|come|coming|taking) (?:[\w'’]+ ){0,3}off"
+    r"|raised|rose|lowered|increased|reduced|given up|gave up|a new|our new|my new|the new|(?:his|her|their) new)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence by which something is not as it was."""
+TAKING_OVER = re.compile(
+    r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b)"
+    r"|\b(?:my|our|his|her|their|the|[\w-]+['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
+    r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",
+    re.IGNORECASE,
+)
+"""Words for a new role or state."""

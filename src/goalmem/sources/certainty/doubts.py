@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from goalmem.language import lexicon
-from goalmem.language.evidentiality import unvouched
 from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import is_over, is_under_way, verb_bases
 from goalmem.language.words.changes import GIVING
@@ -31,7 +30,7 @@ from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
-from goalmem.sources.certainty.qualified import qualified
+from goalmem.sources.certainty.qualified import qualified, unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.numbers import number_in

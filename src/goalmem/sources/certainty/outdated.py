@@ -16,9 +16,9 @@ from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.words import any_of
+from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
 from goalmem.language.words.modifiers import ASKED_EARLIER
 from goalmem.language.words.pronouns import FIRST_PERSON
-from goalmem.language.words.revisions import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
 from goalmem.records import Turn
 from goalmem.sources.state.attribute_text import is_colour
 

@@ -17,9 +17,8 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Atom, Evidence
-from goalmem.logic.unify import PARTICIPANTS, role_fit
+from goalmem.logic.unify import PARTICIPANTS, Frame, FramePart, role_fit
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
 from goalmem.questions.syntax import read_question

@@ -15,8 +15,8 @@ from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
+from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in

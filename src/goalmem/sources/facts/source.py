@@ -14,9 +14,8 @@ from goalmem.language.names import Names
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.verbs import ACQUIRING
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
-from goalmem.logic.unify import Mismatch, Unification, unify
+from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.models.tracing import span
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state

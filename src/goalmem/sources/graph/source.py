@@ -25,10 +25,9 @@ from goalmem.graph.record import GraphRecord
 from goalmem.graph.walk_judge import LexicalJudge
 from goalmem.language.lexicon import base_form, is_known, tagged_uses
 from goalmem.language.words.function_words import BE_FORMS, CIRCUMSTANTIAL_OF_GRAPHS, HAVE_FORMS
-from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
-from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
+from goalmem.logic.unify import WEAKEST_PREDICATE, Frame, FramePart, Mismatch, Unification, unify
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, is_walk, unknown_kind
 from goalmem.questions.whole_question import quotes_question

@@ -26,8 +26,8 @@ from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import MemoryGraphs, graph_of
 from goalmem.language.lexicon import base_form, is_known
-from goalmem.logic.frames import Frame
 from goalmem.logic.terms import Evidence
+from goalmem.logic.unify import Frame
 from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn

@@ -10,8 +10,8 @@ from goalmem.language import Analyzer, times_said
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.words.nouns import NAMED_TYPES, NUMERIC_TYPES, PRICES
 from goalmem.language.words.pronouns import FIRST_SINGULAR, UNNAMED
-from goalmem.logic.frames import FramePart
 from goalmem.logic.terms import Derivation, Value, Variable
+from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in

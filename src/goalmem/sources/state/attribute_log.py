@@ -13,7 +13,7 @@ from goalmem.records import Fact
 from goalmem.sources.state.attribute_events import ANY, AttributeValue, attribute_values
 from goalmem.sources.state.attribute_text import AttributeTopic, attribute_alone, key_of, topic_of
 from goalmem.sources.state.loader import StateLoader
-from goalmem.sources.state.terse_settings import with_terse_values
+from goalmem.sources.state.terse_changes import with_terse_values
 
 SURE, DOUBTFUL = 1.0, 0.72
 """Scores of an answer that is stated, and of one that something may have changed; the latter is `likely` at most."""
