@@ -23,8 +23,7 @@ from goalmem.answer import (
 from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import When, check_count, check_name, check_text, parse_messages, parse_when
-from goalmem.maintenance.memory_parts import MemoryParts
-from goalmem.maintenance.open_store import with_current_embedder
+from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
 from goalmem.store import Forgotten, Stats

@@ -5,7 +5,6 @@ import pytest
 
 from goalmem.errors import InputError
 from goalmem.retrieve.fusion import SIGNAL_NAMES
-from goalmem.retrieve.sessions import rank_sessions
 from goalmem.retrieve.settings import Weights
 from tests.retrieve.reading import analyzer, extracted
 from tests.retrieve.telling import Told
@@ -181,15 +180,6 @@ def test_threads_may_search_together(lives):
     expected = lives.found("garden tomatoes")
     with ThreadPoolExecutor(4) as pool:
         assert all(found == expected for found in pool.map(lambda _: lives.found("garden tomatoes"), range(20)))
-
-
-def test_sessions_are_ranked_by_their_turns(lives):
-    hits = lives.searcher.search("beagle shelter adopted", space="s", k=20)
-    ranked = rank_sessions(hits)
-    assert [found.session for found in ranked] == ["may", "june"]
-    assert sorted(hit.turn.id for found in ranked for hit in found.hits) == sorted(hit.turn.id for hit in hits)
-    assert rank_sessions(hits, 1) == ranked[:1]
-    assert rank_sessions([]) == []
 
 
 # -- as of a day ---------------------------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from goalmem.errors import FormatError, InputError
+from goalmem.records import Hit, Turn
 from goalmem.retrieve.search import SIGNAL_NAMES
 from goalmem.retrieve.settings import Weights
-from goalmem_lab.evals.longmemeval import evaluate
+from goalmem_lab.evals.longmemeval import evaluate, rank_sessions
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.selection import Selection
 
@@ -188,3 +190,18 @@ def test_the_development_data_can_be_read():
     dataset = read_longmemeval(DATA)
     assert (len(dataset.questions), len(dataset.pool)) == (252, 612)
     assert all(q.evidence <= {dated.session for dated in q.haystack} for q in dataset.questions)
+
+
+def test_sessions_are_ranked_by_their_turns():
+    def hit(session, number, score):
+        turn = Turn(
+            f"{session}{number}", "s", session, number, "Maya", "user", "A beagle.", datetime(2024, 5, 3, tzinfo=UTC)
+        )
+        return Hit(turn, score, {})
+
+    hits = [hit("june", 0, 0.9), hit("may", 0, 0.8), hit("may", 1, 0.7)]
+    ranked = rank_sessions(hits)
+    assert [found.session for found in ranked] == ["may", "june"]
+    assert [len(found.hits) for found in ranked] == [2, 1]
+    assert rank_sessions(hits, 1) == ranked[:1]
+    assert rank_sessions([]) == []

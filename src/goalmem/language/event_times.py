@@ -10,8 +10,8 @@ from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, Referent, TurnReading
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
+from goalmem.language.identity import description
 from goalmem.language.phrases import part
-from goalmem.language.possession import description
 from goalmem.language.tense import Side, lies_ahead, side_of
 from goalmem.language.times import Expression, find_times, scan
 from goalmem.language.words.verbs import ACQUIRING, BOOKING, ENDING_HABITS, RESCHEDULING

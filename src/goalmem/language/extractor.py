@@ -17,12 +17,11 @@ from goalmem.language.entities import find_titles, name, noun_type, relative, sp
 from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
 from goalmem.language.exclusions import exclusions, separate_namesakes
 from goalmem.language.facts import edges, facts, mentions
-from goalmem.language.identity import identities, possessions
+from goalmem.language.identity import identities, possessed, possessions
 from goalmem.language.modality import find_quotations, judge
 from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
 from goalmem.language.phrases import implied_part, span
-from goalmem.language.possession import possessed
 from goalmem.language.pronouns import anaphor, pronoun
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES

@@ -10,8 +10,8 @@ from goalmem.language import lexicon
 from goalmem.language.annotations import Referent, TurnReading
 from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
+from goalmem.language.identity import possessor
 from goalmem.language.operators import has_negative_adverb
-from goalmem.language.possession import possessor
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.nouns import ANIMATE

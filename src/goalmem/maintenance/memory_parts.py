@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from goalmem.cancellation import Cancellation, FairLock, FairLocks
+from goalmem.cancellation import Cancellation, FairLock, FairLocks, cancelled_by
 from goalmem.errors import (
     BackendError,
     InputError,
@@ -50,6 +51,9 @@ EXPIRIES = 10_000
 """Spaces of which it is kept when the next turn expires."""
 BACKEND_SECONDS = 10.0
 """Longest wait for another memory system."""
+CHANGES = 8
+"""Changes of the model that one call lives through: each takes a whole re-index."""
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 
 class MemoryParts:
@@ -389,6 +393,29 @@ class MemoryParts:
         from goalmem.models.tracing import TracedChat
 
         return ChatJudge(TracedChat(GuardedChat(self.chat_model)))
+
+
+def with_current_embedder(call: Call) -> Call:
+    """A method of `Memory`, or a function of its parts, that ends when the memory is closed, and is called again with the store's
+    new embedder, where that may take the place of the old one.
+
+    The store refuses the vectors of the old one before anything is stored or found, so nothing is done twice.
+    """
+
+    @functools.wraps(call)
+    def following(memory: Any, /, *args: Any, **kwargs: Any) -> Any:
+        parts: MemoryParts = getattr(memory, "_parts", memory)
+        with cancelled_by(parts.ending):
+            for _ in range(CHANGES):
+                began = parts.embedder
+                try:
+                    return call(memory, *args, **kwargs)
+                except OtherModelError as error:
+                    if parts.embedder is began:  # else another thread took the new one while this one worked
+                        parts.follow(error)
+            return call(memory, *args, **kwargs)
+
+    return cast("Call", following)
 
 
 def _chat_given(chat: object, settings: Settings) -> tuple[ChatModel | None, bool]:

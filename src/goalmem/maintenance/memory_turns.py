@@ -21,8 +21,7 @@ from goalmem.io.chat_messages import InputMessage
 from goalmem.io.documents.addition import DocumentSpace
 from goalmem.io.portable import GraphPortion, Portion, RulePortion
 from goalmem.language import TurnContext
-from goalmem.maintenance.memory_parts import MemoryParts
-from goalmem.maintenance.open_store import with_current_embedder
+from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.maintenance.reanalysis import ATTEMPTS, forget_all, forget_turns
 from goalmem.records import Turn, TurnVersion
 from goalmem.store import Batch, Forgotten, NewTurn

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from goalmem.cancellation import cancelled_by
 from goalmem.errors import GoalmemError, OtherModelError
 from goalmem.models.connect import embedding_endpoint
 from goalmem.store import open_store
 
 if TYPE_CHECKING:
-    from goalmem.maintenance.memory_parts import MemoryParts
     from goalmem.models.protocol import Embedder
     from goalmem.settings import Settings
     from goalmem.store import Store
@@ -113,31 +110,3 @@ def _threads() -> int:
 
 def _open(place: Place, settings: Settings, embedder: Embedder) -> Store:
     return open_store(place, busy_timeout=settings.busy_timeout, model=embedder.name, dimension=embedder.dimension)
-
-
-CHANGES = 8
-"""Changes of the model that one call lives through: each takes a whole re-index."""
-Call = TypeVar("Call", bound=Callable[..., Any])
-
-
-def with_current_embedder(call: Call) -> Call:
-    """A method of `Memory`, or a function of its parts, that ends when the memory is closed, and is called again with the store's
-    new embedder, where that may take the place of the old one.
-
-    The store refuses the vectors of the old one before anything is stored or found, so nothing is done twice.
-    """
-
-    @functools.wraps(call)
-    def following(memory: Any, /, *args: Any, **kwargs: Any) -> Any:
-        parts: MemoryParts = getattr(memory, "_parts", memory)
-        with cancelled_by(parts.ending):
-            for _ in range(CHANGES):
-                began = parts.embedder
-                try:
-                    return call(memory, *args, **kwargs)
-                except OtherModelError as error:
-                    if parts.embedder is began:  # else another thread took the new one while this one worked
-                        parts.follow(error)
-            return call(memory, *args, **kwargs)
-
-    return cast("Call", following)

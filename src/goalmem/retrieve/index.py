@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -19,14 +19,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from goalmem.errors import CHECK_STORE, CorruptStoreError, StoreBusyError
 from goalmem.language.terms import decode_terms
+from goalmem.records import DOCUMENT
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.passages import NUMBERS, personal_mask
-from goalmem.retrieve.sessions import MACHINES
 from goalmem.retrieve.vectors import VectorBlocks, VectorColumn
 from goalmem.store.protocol import IndexRow
 
 if TYPE_CHECKING:
     from goalmem.store import Store
+
+MACHINES = frozenset({"assistant", "system", "tool", DOCUMENT})
+"""Roles that are not people."""
 
 
 READ_ROWS = 4_096
@@ -421,3 +424,15 @@ class SpaceIndexes:
             while self._held > self._most_bytes and next(iter(self._slots)) != keep:
                 _, dropped = self._slots.popitem(last=False)
                 self._held -= dropped.nbytes
+
+
+def only_name(people: Sequence[str]) -> str:
+    """The only name; empty if there are none or several."""
+    return people[0] if len(set(people)) == 1 else ""
+
+
+def known_spelling(name: str, known: Collection[str]) -> str:
+    """A name in its known spelling, ignoring case; unchanged if it is not known."""
+    if name in known:
+        return name
+    return next((k for k in known if k.casefold() == name.casefold()), name)

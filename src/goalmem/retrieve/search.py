@@ -22,11 +22,10 @@ from goalmem.records import Extraction, Hit, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, FusedScores, fuse
-from goalmem.retrieve.index import SpaceIndexes, SpaceView
+from goalmem.retrieve.index import MACHINES, SpaceIndexes, SpaceView, known_spelling, only_name
 from goalmem.retrieve.narrowed import LargeIndexes, NarrowingQuery
 from goalmem.retrieve.passages import passages, personal_features
 from goalmem.retrieve.query import QueryPart, SearchQuery, in_person, is_named, named_speakers
-from goalmem.retrieve.sessions import MACHINES, known_spelling, only_name
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times

@@ -15,8 +15,8 @@ from goalmem.integrations.backends.documents import PassageDocument, document_of
 from goalmem.integrations.backends.protocol import Passage, lookup_of
 from goalmem.language import Extractor, TurnContext
 from goalmem.records import Extraction, Fact, Turn
+from goalmem.retrieve.index import MACHINES, known_spelling, only_name
 from goalmem.retrieve.search import RankedTurn
-from goalmem.retrieve.sessions import MACHINES, known_spelling, only_name
 
 KEPT_CHARACTERS = 1_000_000
 """Characters of read turns whose facts are kept: some 7,000 messages, with facts of about 50 MB."""
