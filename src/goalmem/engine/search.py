@@ -18,13 +18,12 @@ from typing import Literal, NamedTuple
 
 from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.budget import Budget
-from goalmem.engine.denial import NegationAsFailure
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import ClosedAtom, MissingAtom, SearchOutcome, Solution
 from goalmem.engine.state import ClosedEntry, OpenAtom, SearchState, call_key, named_key, signature, tree
 from goalmem.engine.step import NearMiss, Source, Step
 from goalmem.engine.table import CLOSED_WIDTH, GoalTable, atom_key
-from goalmem.engine.transition import StepLimits, choose_atom, state_after
+from goalmem.engine.transition import NegationAsFailure, StepLimits, choose_atom, state_after
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Aggregate, Goal, Substitution
