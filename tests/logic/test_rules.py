@@ -5,8 +5,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.logic.rules import apply_rule, instance_of, same_statement
 from goalmem.logic.syntax import parse_atom, parse_rule
+from goalmem.logic.unify import apply_rule, instance_of, same_statement
 
 ANCESTOR = parse_rule(
     "(x:person) is ancestor of (y:person) if (x:person) is parent of (z:person) and not (z:person) knows (y:person)"

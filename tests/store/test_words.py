@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.store.words import words
+from goalmem.store.phrases import words
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from goalmem.engine.outcome import ClosedAtom, MissingAtom, SearchOutcome, Solut
 from goalmem.engine.step import ProvedAtom
 from goalmem.logic.aggregate import AggregateResult
 from goalmem.logic.evaluate import evaluate, needs_all
-from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
+from goalmem.logic.unify import instance_of
 from goalmem.proof.document import (
     MAX_NODES,
     VERSION,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.logic.evaluate import conditions, holds
-from goalmem.logic.rules import apply_rule, same_statement
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Goal
+from goalmem.logic.unify import apply_rule, same_statement
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
 from goalmem.proof.document import Node, all_nodes
 from goalmem.proof.node_check import (

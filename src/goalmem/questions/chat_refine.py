@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from snowballstemmer import stemmer
 
 from goalmem.language.words.function_words import EMPTY_OF_GOALS
-from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
+from goalmem.logic.unify import instance_of
 from goalmem.questions.chat_goals import WORD, read_atoms, unknown_constant, words_of
 from goalmem.questions.chat_replies import RefineReply, RejectedError
 

@@ -17,10 +17,9 @@ from goalmem.language import Extractor
 from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
 from goalmem.language.words.nouns import ANYBODY, ANYTHING, EXCLUSIVE, OCCUPATION_OR_ROLE
-from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
-from goalmem.logic.unify import Frame, FramePart
+from goalmem.logic.unify import Frame, FramePart, same_statement
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, check_rule, unknown_kind
 from goalmem.questions.whole_question import quotes_question

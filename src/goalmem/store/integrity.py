@@ -18,8 +18,8 @@ from goalmem.store import phrase_check
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.phrase_check import CHECK
+from goalmem.store.phrases import words
 from goalmem.store.transactions import snapshot
-from goalmem.store.words import words
 
 
 class Remedy(StrEnum):

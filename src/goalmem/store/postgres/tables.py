@@ -12,6 +12,7 @@ from uuid import UUID
 
 from goalmem.records import Turn
 from goalmem.store.codec import number_of
+from goalmem.store.phrases import words
 from goalmem.store.postgres.binary import Halfvecs, VectorForm, little_endian
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.text import (
@@ -29,7 +30,6 @@ from goalmem.store.postgres.text import (
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import numbered_turns
 from goalmem.store.tables import Dialect, Row, Rows, TableColumns, Tables
-from goalmem.store.words import words
 from goalmem.store.writes import TURN
 
 POSTGRES = Dialect(

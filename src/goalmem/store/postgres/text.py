@@ -10,8 +10,8 @@ from uuid import UUID
 
 from psycopg import sql
 
+from goalmem.store.phrases import words
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.words import words
 
 _MARK = "\x1a"
 """SUB, the ASCII substitute character. It precedes the replacement."""
