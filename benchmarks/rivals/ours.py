@@ -10,9 +10,9 @@ from benchmarks.rivals.protocol import Message, Place, Rival, Session
 
 from goalmem import Memory
 from goalmem.records import Hit
-from goalmem.retrieve.sessions import rank_sessions
 from goalmem_lab.evals.corpus import Corpora, Corpus
 from goalmem_lab.evals.encoded import SPACE, Told
+from goalmem_lab.evals.longmemeval import rank_sessions
 
 PACKAGES = ("goalmem",)
 HOW = (

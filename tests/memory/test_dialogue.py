@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.cli.chat import Dialogue
+from goalmem.cli.dialogue import Dialogue
 from goalmem.errors import ChatUnavailableError, InputError
 from goalmem.models.chat import ChatRequest
 from goalmem.testing import ScriptedChat

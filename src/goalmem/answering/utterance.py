@@ -1,10 +1,10 @@
-"""One utterance in its space, with the calls that a memory makes for it (answer, recall, context, history), by the reasoner chosen."""
+"""One utterance in its space, with the calls that a memory makes for it: answer, recall, context, history."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,20 +15,16 @@ from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError
 from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
-from goalmem.proof.document import NOT_HELD, Proof
 from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import PreviousQuestion
 from goalmem.records import HistoryEntry, Hit
-from goalmem.rules.evr.checked import CheckedTheory
-from goalmem.rules.evr.reasoner import Reasoner
-from goalmem.rules.evr.unchecked import Monologue
-from goalmem.rules.monologue import Thought
 from goalmem.sources.certainty.history import history
 from goalmem.sources.chat.judgement_log import ReplyStore
 from goalmem.sources.similarity import Similarity
 
 if TYPE_CHECKING:
     from goalmem.integrations.backends.backend_memory import BackendMemory
+    from goalmem.rules.evr.reasoner import Reasoner
 
 
 Chat: TypeAlias = tuple[ChatModel, ReplyStore | None]
@@ -139,65 +135,3 @@ def _proof_event(answer: Answer) -> Event:
         "turns": answer.citations,
     }
     return Event("proof", answer.text, data)
-
-
-BELIEVED = "Networks say so, and nothing that was checked proves it."
-SILENT = "Networks came to no end, or were asked for something else than whether a statement holds."
-TRUST = 0.75
-"""Confidence of an answer that trusts the networks: about the share of RuleTaker questions that briefly trained networks answer correctly
-(docs/rules.md)."""
-
-
-@dataclass(frozen=True)
-class NetworkAnswer:
-    """The networks' answer to a question."""
-
-    proof: Proof
-    transcript: tuple[Thought, ...]
-    believed: bool | None = None
-    """Their answer, if it is trusted."""
-
-    def answer(self, answer: Answer) -> Answer:
-        """Add the networks' transcript to the answer of the proof."""
-        told = replace(answer, transcript=self.transcript)
-        if self.believed is None:
-            return told
-        return replace(told, text="Yes" if self.believed else "No", status="likely", confidence=TRUST)
-
-
-def network_answer(
-    pipeline: AnswerPipeline,
-    reasoner: Reasoner,
-    question: str,
-    *,
-    space: str,
-    at: datetime,
-    listener: Listener,
-    asker: str,
-) -> NetworkAnswer:
-    """Answer a question with networks. If no rules apply, it is answered without them.
-
-    Raises RuleError if the rules describe an open world.
-    """
-    rules = pipeline.rules(space)
-    if rules is None:
-        return NetworkAnswer(pipeline.proof(question, space=space, at=at, listener=listener, asker=asker), ())
-    decided = CheckedTheory.over(rules.theory, reasoner)
-    if not pipeline.settings.evr_veto:
-        return _believed(pipeline, Monologue(decided, reasoner), question, space=space, at=at, asker=asker)
-    proof = pipeline.with_rules(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
-    if proof.status != "unknown" and not pipeline.check(proof, space=space).ok:
-        proof = proof.withheld(NOT_HELD)
-    return NetworkAnswer(proof, decided.thinking.transcript())
-
-
-def _believed(
-    pipeline: AnswerPipeline, monologue: Monologue, question: str, *, space: str, at: datetime, asker: str
-) -> NetworkAnswer:
-    """Ask the networks if a statement holds. The proof proves nothing, and says why."""
-    statement = monologue.theory.statement(question)
-    finding = monologue.judge(statement) if statement is not None and statement.ground else None
-    holds = finding.holds if finding is not None else None
-    proof = pipeline.proof(question, space=space, at=at, asker=asker).withheld(SILENT if holds is None else BELIEVED)
-    said = monologue.transcript(statement) if finding is not None and statement is not None else ()
-    return NetworkAnswer(proof, said, holds)
