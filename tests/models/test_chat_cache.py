@@ -7,9 +7,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from goalmem.answering.chat_budget import Cached, reply_key
 from goalmem.errors import ChatUnavailableError, StoreBusyError
 from goalmem.models.chat import ChatReply, ChatRequest
+from goalmem.models.chat_cache import Cached, reply_key
 from goalmem.testing import ScriptedChat
 
 REQUEST = ChatRequest("unify", "Bind.", "facts", schema={"type": "object"}, about=("t1", "t2"))

@@ -7,8 +7,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from goalmem.answering.chat_budget import Cached
 from goalmem.models.chat import ChatRequest
+from goalmem.models.chat_cache import Cached
 from goalmem.store import Store, open_store
 from goalmem.testing import ScriptedChat
 
