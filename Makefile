@@ -99,10 +99,10 @@ PYTHONS ?= python3.11 python3.13
 smoke: install
 	$(BIN)/python scripts/first_answer.py --build $(addprefix --python ,$(PYTHONS))
 
-# A container image: takes a builder (docker, podman or buildah).
-BUILDER ?= $(shell command -v docker || command -v podman || command -v buildah)
+# A container image: takes a builder that runs (docker with its daemon, podman or buildah).
+BUILDER ?= $(firstword $(foreach program,docker podman buildah,$(shell $(program) info >/dev/null 2>&1 && echo $(program))))
 image:
-	@test -n "$(BUILDER)" || { echo "an image needs docker, podman or buildah; none was found"; exit 1; }
+	@test -n "$(BUILDER)" || { echo "an image needs docker, podman or buildah; none of them runs here"; exit 1; }
 	$(BUILDER) build --tag goalmem .
 
 clean:

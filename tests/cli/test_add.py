@@ -142,6 +142,8 @@ def test_a_text_is_remembered_and_a_file_that_is_not_there_says_how(goalmem, tmp
     assert goalmem("add", "--store", store).exit_code != 0
     added = goalmem("add", "--text", "I like tea.", "--tag", "drinks", "--metadata", "n=2", "--store", store)
     assert "1 message in 1 session, 1 new" in added.output
+    piped = goalmem("add", "--text", "-", "--store", store, stdin="I live in Oslo.\n")
+    assert "1 message in 1 session, 1 new" in piped.output
     found = goalmem("search", "tea", "--tag", "drinks", "--where", "n>=2", "--store", store)
     assert "I like tea." in found.output
     nothing = goalmem("search", "tea", "--where", "n>2", "--store", store)

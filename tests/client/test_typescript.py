@@ -25,6 +25,15 @@ built = pytest.mark.skipif(
 )
 
 
+def test_the_types_have_every_path_and_schema_of_the_server():
+    types, document = TYPES.read_text(encoding="utf-8"), json.loads(described())
+    assert set(re.findall(r'^    "(/[^"]*)": \{$', types, re.MULTILINE)) == set(document["paths"])
+    names = set(document["components"]["schemas"])
+    assert {
+        name for name in names if not re.search(rf"^        (\"?){re.escape(name)}\1: ", types, re.MULTILINE)
+    } == set()
+
+
 @built
 def test_the_types_are_those_of_the_server():
     assert TYPES.read_text(encoding="utf-8") == types_of(described()), (

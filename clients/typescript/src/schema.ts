@@ -108,6 +108,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/demo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Demo
+         * @description Remember the demo: a made-up conversation of two friends, with rules and a graph. The answer is a job.
+         */
+        post: operations["demo_v1_demo_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/entities": {
         parameters: {
             query?: never;
@@ -206,7 +226,7 @@ export interface paths {
         post?: never;
         /**
          * Remove Graph
-         * @description Remove the imported graph of the space. What was said stays.
+         * @description Remove the imported graph of the space, and files of graphs that are not imported whole yet. What was said stays.
          */
         delete: operations["remove_graph_v1_graph_delete"];
         options?: never;
@@ -313,6 +333,50 @@ export interface paths {
          */
         post: operations["resume_v1_jobs__id__resume_post"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Keys
+         * @description The keys for spaces that the caller's key is for, without their secrets. It has the scope admin.
+         */
+        get: operations["keys_v1_keys_get"];
+        put?: never;
+        /**
+         * Add Key
+         * @description Make a key; its text is in this answer alone. From the first on, every call needs a key.
+         */
+        post: operations["add_key_v1_keys_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Key
+         * @description End a key, at once and for good.
+         */
+        delete: operations["revoke_key_v1_keys__id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -570,6 +634,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/turns/{id}/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statements
+         * @description What a turn says: sentences that were read out of it, and that it was judged to say.
+         */
+        get: operations["statements_v1_turns__id__statements_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/uploads": {
         parameters: {
             query?: never;
@@ -584,6 +668,26 @@ export interface paths {
          * @description Remember a file of any size. The answer is a job: the file is on the disk, and will be remembered also after a restart.
          */
         post: operations["upload_v1_uploads_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/uploads/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description What `POST /v1/uploads` would read out of a file of messages, or of a document. Nothing is stored.
+         */
+        post: operations["preview_v1_uploads_preview_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1057,6 +1161,12 @@ export interface components {
             relation: string;
             /** Subject */
             subject: string;
+            /**
+             * Text
+             * @description With `stated`: the sentence that its turn was judged to say.
+             * @default
+             */
+            text?: string;
             /** Turn */
             turn: string;
         };
@@ -1132,6 +1242,15 @@ export interface components {
          * @description A turn found, and why.
          */
         Hit: {
+            /**
+             * Matches
+             * @description With `marked`: where its words are those of the query, in characters.
+             * @default []
+             */
+            matches?: [
+                number,
+                number
+            ][];
             /** Score */
             score: number;
             /** Signals */
@@ -1228,6 +1347,71 @@ export interface components {
              * @description Cursor of the next page; null on the last.
              */
             next: string | null;
+        };
+        /**
+         * Key
+         * @description A key, without its secret.
+         */
+        Key: {
+            /**
+             * Created
+             * Format: date-time
+             */
+            created: string;
+            /** Expires */
+            expires: string | null;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Revoked */
+            revoked: string | null;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "read" | "write" | "admin";
+            /** Spaces */
+            spaces: string[];
+            /** Valid */
+            valid: boolean;
+        };
+        /**
+         * KeyWish
+         * @description A key to make.
+         */
+        KeyWish: {
+            /**
+             * Expires
+             * @description Default: as the caller's key.
+             * @default null
+             */
+            expires?: (string | number) | null;
+            /**
+             * Name
+             * @example phone
+             */
+            name: string;
+            /**
+             * Scope
+             * @description A later one may do all that an earlier one may.
+             * @enum {string}
+             */
+            scope: "read" | "write" | "admin";
+            /**
+             * Spaces
+             * @description Default: every space that the caller's key is for.
+             * @default null
+             */
+            spaces?: string[] | null;
+        };
+        /**
+         * Keys
+         * @description Every key that was ever made, oldest first.
+         */
+        Keys: {
+            /** Items */
+            items: components["schemas"]["Key"][];
         };
         /**
          * Line
@@ -1351,6 +1535,18 @@ export interface components {
             stage: string;
         };
         /**
+         * NewKey
+         * @description A key with its text, which is shown once and kept nowhere.
+         */
+        NewKey: {
+            key: components["schemas"]["Key"];
+            /**
+             * Text
+             * @description `gm_<id>_<secret>`.
+             */
+            text: string;
+        };
+        /**
          * Note
          * @description One quotation of a context.
          */
@@ -1359,6 +1555,67 @@ export interface components {
             turn: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Preview
+         * @description What a file holds; nothing of it is stored.
+         */
+        Preview: {
+            /**
+             * Items
+             * @description Its first conversations.
+             */
+            items: components["schemas"]["PreviewSession"][];
+            /**
+             * Messages
+             * @description As far as the file was read.
+             */
+            messages: number;
+            /**
+             * Sessions
+             * @description As far as the file was read.
+             */
+            sessions: number;
+            /**
+             * Whole
+             * @description Whether the file was read to its end.
+             */
+            whole: boolean;
+        };
+        /**
+         * PreviewMessage
+         * @description A message of a file, as it would be remembered.
+         */
+        PreviewMessage: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Role */
+            role: string;
+            /** Speaker */
+            speaker: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PreviewSession
+         * @description A conversation of a file.
+         */
+        PreviewSession: {
+            /**
+             * First
+             * @description Its first messages.
+             */
+            first: components["schemas"]["PreviewMessage"][];
+            /**
+             * Messages
+             * @description As far as the file was read.
+             */
+            messages: number;
+            /** Session */
+            session: string;
         };
         /**
          * Problem
@@ -1693,6 +1950,12 @@ export interface components {
              */
             kinds?: string[] | null;
             /**
+             * Marked
+             * @description Say where the words of each turn are those of the query.
+             * @default false
+             */
+            marked?: boolean;
+            /**
              * Query
              * @example What did Maya adopt?
              */
@@ -1781,6 +2044,14 @@ export interface components {
              * @description Cursor of the next page; null on the last.
              */
             next: string | null;
+        };
+        /**
+         * Statements
+         * @description Sentences that turns were judged to say.
+         */
+        Statements: {
+            /** Items */
+            items: components["schemas"]["ProfileStatement"][];
         };
         /**
          * Stats
@@ -2121,6 +2392,32 @@ export interface operations {
             };
         };
     };
+    demo_v1_demo_post: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: {
+                /** @description The same key with the same request does nothing again, and answers the same; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
     entities_v1_entities_get: {
         parameters: {
             query?: {
@@ -2249,6 +2546,8 @@ export interface operations {
                 source?: "memory" | "imported";
                 /** @description Edges. */
                 limit?: number;
+                /** @description Only edges whose facts are sentences that their turns were judged to say; with the sentence. */
+                stated?: boolean;
                 /** @description The space; default: the key's only one, else `default`. */
                 space?: string | null;
             };
@@ -2465,6 +2764,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    keys_v1_keys_get: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+        };
+    };
+    add_key_v1_keys_post: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyWish"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+        };
+    };
+    revoke_key_v1_keys__id__delete: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
                 };
             };
         };
@@ -2907,6 +3281,31 @@ export interface operations {
             };
         };
     };
+    statements_v1_turns__id__statements_get: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statements"];
+                };
+            };
+        };
+    };
     upload_v1_uploads_post: {
         parameters: {
             query?: {
@@ -2955,6 +3354,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    preview_v1_uploads_preview_post: {
+        parameters: {
+            query?: {
+                /** @description A chat file; a text, page or e-mail. */
+                format?: "chat" | "document";
+                /** @description What to call the file. */
+                name?: string;
+                /** @description For a file that holds one session. */
+                session?: string | null;
+                /** @description When it was said, where the file gives no date. */
+                at?: string | null;
+                /** @description Read 03/04/2024 as 3 April. */
+                day_first?: boolean;
+                /** @description Leave out what cannot be read. */
+                skip_bad?: boolean;
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
                 };
             };
         };

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from goalmem.cli.options import Alone, AsJson, Space, Store, metadata_of, moment, open_memory, open_served, settings_for
+from goalmem.cli.options import (
+    Alone,
+    AsJson,
+    Space,
+    Store,
+    given_text,
+    metadata_of,
+    moment,
+    open_memory,
+    open_served,
+    settings_for,
+)
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import counted, progress, write_json
 from goalmem.errors import FormatError, InputError
@@ -36,7 +47,9 @@ def add(
     ] = None,
     text: Annotated[
         list[str] | None,
-        typer.Option("--text", "-t", help="A message of the user instead of a file (may be repeated)."),
+        typer.Option(
+            "--text", "-t", help="A message of the user instead of a file (may be repeated); - is standard input."
+        ),
     ] = None,
     store: Store = None,
     space: Space = None,
@@ -105,7 +118,7 @@ def add(
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
         adding = AddRun(settings, given, opened, bars, check_interrupt)
         if text:
-            reports.append(adding.text(text))
+            reports.append(adding.text([given_text(one) for one in text]))
         for name in files or ():
             options = Options(name, skip_bad=skip_bad, day_first=day_first)
             reports.append(adding.file(name, options, DocumentArguments(format, author, prune)))

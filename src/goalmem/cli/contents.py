@@ -18,6 +18,7 @@ from goalmem.cli.options import (
     WhereIs,
     Yes,
     conditions,
+    given_text,
     metadata_of,
     moment,
     open_memory,
@@ -61,7 +62,7 @@ def update(
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         if not history:
-            said = sys.stdin.read().rstrip("\n") if text == "-" else text
+            said = None if text is None else given_text(text)
             noted = metadata_of(metadata) if metadata else None
             ends = expires_at if expires_at in (None, NEVER) else moment(expires_at)
             changed = memory.update(

@@ -190,3 +190,8 @@ def moment(text: str | None) -> datetime | None:
     if found is None:
         raise InputError(f"The date {text!r} cannot be read.", "Write it like 2024-05-01 or 2024-05-01T14:03.")
     return found
+
+
+def given_text(text: str) -> str:
+    """The text of an option `--text`; `-` is standard input."""
+    return sys.stdin.read().rstrip("\n") if text == "-" else text
