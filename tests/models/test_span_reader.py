@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given, settings
 
 from goalmem.errors import ModelError
+from goalmem.models import span_reader
 from goalmem.models.encoder_file import MAX_PIECES, OVERLAP_PIECES, pair_windows
 from goalmem.models.minilm import bundled_tokenizer
-from goalmem.models.span_reader import SAME, Calibration, MiniLMReader, WindowLogits, reading
+from goalmem.models.span_reader import MOST_WINDOWS, SAME, Calibration, MiniLMReader, WindowLogits, reading
 
 TALK = "Nadia: What have you been up to?\nIvo: I adopted a grey parrot last Saturday. She bites.\nNadia: Lovely!"
 WHAT = ("What did Ivo adopt?", TALK)
 WHEN = ("When did Ivo adopt the parrot?", TALK)
 TOKENIZER = bundled_tokenizer()
+FORWARD = span_reader._forward
 FILLER = "Ivo: The committee went through the minutes of the last meeting and moved on to the budget.\n" * 40
 
 
@@ -87,6 +89,19 @@ def test_what_stands_far_into_a_long_passage_is_found(reader):
     pair = ("What did Ivo adopt?", FILLER + TALK + "\n" + FILLER)
     (got,) = reader.read([pair])
     assert "parrot" in said(pair, got)
+
+
+@pytest.mark.parametrize("filler", ["((", "They talked about the weather and had tea. "])
+def test_of_a_passage_of_any_length_few_windows_are_read_and_the_answer_is_among_them(reader, monkeypatch, filler):
+    read = []
+    monkeypatch.setattr(
+        span_reader, "_forward", lambda session, window: read.append(window) or FORWARD(session, window)
+    )
+    long = filler * (30_000 // len(filler))
+    passage = f"{long} Ines repaired the accordion in Porto. {long}"
+    (found,) = reader.read([("Where did Ines repair the accordion?", passage)])
+    assert len(read) == MOST_WINDOWS
+    assert "Porto" in passage[found.spans[0].start : found.spans[0].end]
 
 
 @given(st.text(max_size=30), st.text(alphabet="ab é\n.🦜'", max_size=3_000))

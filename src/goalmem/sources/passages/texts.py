@@ -40,6 +40,8 @@ ASIDE = 0.3
 something else, and the judge decides."""
 UNREAD = frozenset({"time", "activity"})
 """Types that are read only for a whole question: the time of its event, and activities."""
+MOST_READ = 200_000
+"""Characters of a turn that are read, from its beginning; facts are extracted and all of it is searched as for any turn."""
 SHOWN = 800
 """Characters of a turn around the citation that the judge sees."""
 
@@ -135,7 +137,7 @@ class PassageTexts:
 
     def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> ReadPassage:
         lead = f"{self.before(turn)}{turn.speaker}: "
-        return ReadPassage(turn, lead + one_line(turn.content), len(lead), facts)
+        return ReadPassage(turn, lead + one_line(turn.content[:MOST_READ]), len(lead), facts)
 
     def before(self, turn: Turn) -> str:
         """The end of the previous turn, as a line `Speaker: text`; empty for the first of a session."""
