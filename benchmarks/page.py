@@ -32,7 +32,7 @@ BLOCK = re.compile(r"<!-- figures (\w+) (\w+) -->\n(.*?)<!-- end -->", re.DOTALL
 DEPENDENCIES = "pyproject.toml"
 """Counts with the dependencies of a plain install alone."""
 SEARCH = tuple(
-    f"src/goalmem/retrieve/{name}.py" for name in ("fusion", "weights", "signals", "lexical", "vectors", "search")
+    f"src/goalmem/retrieve/{name}.py" for name in ("fusion", "settings", "signals", "lexical", "vectors", "search")
 )
 
 
