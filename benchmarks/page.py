@@ -6,7 +6,7 @@
     python benchmarks/page.py starting --still                      # what changed does not touch these figures
 
 Each block of the page stands between `<!-- figures NAME DIGEST -->` and `<!-- end -->`, with the day, the commit and the command. The digest is
-of what decides the figures (`BLOCKS`): code without comments and docstrings, models, dependencies. A test fails where it is no longer that.
+of what decides the figures (`BLOCKS`): code without comments, docstrings and imports, models, dependencies. A test fails where it is no longer that.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 BLOCK = re.compile(r"<!-- figures (\w+) (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
 DEPENDENCIES = "pyproject.toml"
 """Counts with the dependencies of a plain install alone."""
-SEARCH = tuple(
-    f"src/goalmem/retrieve/{name}.py" for name in ("fusion", "settings", "signals", "lexical", "vectors", "search")
-)
+SEARCH = tuple(f"src/goalmem/retrieve/{name}.py" for name in ("fusion", "settings", "signals", "lexical", "vectors"))
 
 
 @dataclass(frozen=True)
@@ -49,15 +47,12 @@ class Block:
 
     def digest(self) -> str:
         """Of what is measured, as it is now."""
-        found = hashlib.sha256()
-        for name in self.of:
-            path = ROOT / name
-            files = (
-                sorted(each for each in path.rglob("*") if each.suffix in (".py", ".onnx")) if path.is_dir() else [path]
-            )
-            for file in files:
-                found.update(file.relative_to(ROOT).as_posix().encode() + content(file))
-        return found.hexdigest()[:16]
+        paths = [ROOT / name for name in self.of]
+        inside = (
+            each for path in paths if path.is_dir() for each in path.rglob("*") if each.suffix in (".py", ".onnx")
+        )
+        parts = sorted(hashlib.sha256(content(file)).digest() for file in (*inside, *(p for p in paths if p.is_file())))
+        return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
 
 def content(file: Path) -> bytes:
@@ -69,13 +64,18 @@ def content(file: Path) -> bytes:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(body := getattr(node, "body", None), list):
-            node.body = [each for each in body if not is_text(each)]  # type: ignore[attr-defined]
+            node.body = [each for each in body if not decides_nothing(each)]  # type: ignore[attr-defined]
     return ast.dump(tree).encode()
 
 
-def is_text(node: ast.AST) -> bool:
-    """A docstring, or the text below a constant."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def decides_nothing(node: ast.AST) -> bool:
+    """A docstring, the text below a constant, or where something is imported from."""
+    return (
+        isinstance(node, ast.Import | ast.ImportFrom)
+        or isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def shares(figures: Mapping[str, Any], label: str, names: Sequence[str]) -> str:
