@@ -70,11 +70,8 @@ def content(file: Path) -> bytes:
 
 def decides_nothing(node: ast.AST) -> bool:
     """A docstring, the text below a constant, or where something is imported from."""
-    return (
-        isinstance(node, ast.Import | ast.ImportFrom)
-        or isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
+    return isinstance(node, ast.Import | ast.ImportFrom) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
     )
 
 
