@@ -22,6 +22,7 @@ from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
 from goalmem.questions.decompose import goals_of
+from goalmem.questions.described import described_goals
 from goalmem.questions.pairs import goals_of_pair, read_pairs
 from goalmem.questions.syntax import normalise, read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
@@ -128,6 +129,16 @@ class LocalReasoner:
         # `Fee for the prize?` has no form of a question, but passages may answer it, and also a choice.
         open_ = is_of_no_form(every) or OFFERS.search(text) is not None
         return passage_goal(question, text, without_question_word(doc), Aggregate.ONE) if open_ else None
+
+    def described_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
+        """The goals of reading first who or what a question describes, and then the question about it; most often none."""
+        whole = self.passage_goal(question, at, names, asker)
+        if whole is None or whole.answer is None or len(whole.atoms) > 1 or whole.aggregate is not Aggregate.ONE:
+            return ()
+        text = normalise(question.strip()[-LONGEST_QUESTION:])
+        disguise = names.disguise(text, beside=asker)
+        found = described_goals(question, disguise.text, whole.answer, self._read, asker)
+        return tuple(unmask_goal(goal, question, disguise) for goal in found)
 
     def _two(self, question: str, at: datetime, names: Names, asker: str) -> TwoParts | None:
         """The two parts of a question; None if it has one, or if passages cannot answer one of them."""

@@ -91,6 +91,8 @@ OFFERED = frozenset("got wan wanna want need care".split())
 
 # -- liking -----------------------------------------------------------------------------------------------------------
 
+LIGHT = frozenset("do get give have make put take".split())
+"""Verbs whose object says what is done (Quirk et al. 1985, section 10.30): to make a cake, to take a walk."""
 LIKING = frozenset({"like", "love", "enjoy", "adore", "prefer"})
 LIKING_OR_FANCYING = LIKING | {"fancy"}
 """Verbs of liking that unify with one another."""

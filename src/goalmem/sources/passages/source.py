@@ -24,6 +24,7 @@ from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, 
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.questions.whole_question import (
     AtomQuestion,
+    is_of_passages,
     passage_question,
     whether_question,
 )
@@ -181,7 +182,10 @@ class PassageSource:
             found = [f for n, f in enumerate(found) if not any(nested(f.proposal, g.proposal) for g in found[:n])]
             kept = [f for f in found if f.score >= LISTED * found[0].score][:MOST_LISTED]
         else:
-            kept = found[:1] if reading.whole else found[:ALTERNATIVES]
+            last = reading.whole and not (in_steps(request.goal) and reading.variable != request.goal.answer)
+            kept = found[:1] if last else found[:ALTERNATIVES]
+        if in_steps(request.goal) and all(map(is_of_passages, request.goal.atoms)):
+            kept = [replace(f, score=round(math.sqrt(f.score), 4)) for f in kept if f.score >= LEAST]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
     def _decision(self, question: str) -> list[Step]:
@@ -200,7 +204,7 @@ class PassageSource:
     def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[RankedTurn]:
         """The turns to read: for the question, those found by all its subgoals; for a subgoal, or one of two questions, its own."""
         memory = self.memory
-        if reading.whole and goal.aggregate is Aggregate.EACH:
+        if reading.whole and (goal.aggregate is Aggregate.EACH or in_steps(goal)):
             text, asker = reading.question, memory.asker
             return memory.searcher.rank(text, space=memory.space, k=READ, at=memory.at, asker=asker)
         if reading.whole:
@@ -497,6 +501,11 @@ class PassageSource:
         for passage, reading in zip(new, readings, strict=True):
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]
+
+
+def in_steps(goal: Goal) -> bool:
+    """True if a goal asks passages for its answer by way of another answer."""
+    return goal.answer is not None and len(goal.atoms) > 1
 
 
 def former_value(question: str) -> bool:
