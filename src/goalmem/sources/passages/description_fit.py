@@ -8,6 +8,7 @@ from collections.abc import Callable
 from goalmem.language.lexicon import same_verb, synonyms
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.verb_forms import verb_bases
+from goalmem.language.words.modifiers import RANKS
 from goalmem.language.words.verbs import LIGHT
 from goalmem.questions.local import ASKER
 
@@ -31,7 +32,12 @@ def fits_description(question: str, kind: str, text: str, cosine: Callable[[str,
 def words_of(text: str) -> list[str]:
     """The content words of a text in lower case, without light verbs."""
     words = dict.fromkeys(w.casefold() for w in WORD.findall(text))
-    return [w for w in words if w not in STOP_WORDS and not verb_bases(w) & LIGHT]
+    return [w for w in words if w not in STOP_WORDS | RANKS.keys() and not verb_bases(w) & LIGHT]
+
+
+def only_repeats(value: str, kind: str) -> bool:
+    """True if words name the kind of thing that is described, and no name: they say no more than the description."""
+    return bool({*terms_of(value)} & {*terms_of(kind)}) and value == value.casefold()
 
 
 def means_same(one: str, other: str, cosine: Callable[[str, str], float]) -> bool:

@@ -60,6 +60,7 @@ from goalmem.sources.passages.answer_words import (
     nested,
     says_nothing,
 )
+from goalmem.sources.passages.description_fit import fits_description, only_repeats
 from goalmem.sources.passages.participants import UNKNOWN, names_unknown
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import (
@@ -171,7 +172,7 @@ class PassageSource:
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # Readings for a part of a count or list are neither complete nor certain.
-        found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
+        found = self._about_described(reading, request.goal)
         if not found:
             return ()
         if (first := former_value(reading.question)) or LATEST.search(reading.question):
@@ -187,6 +188,16 @@ class PassageSource:
         if in_steps(request.goal) and all(map(is_of_passages, request.goal.atoms)):
             kept = [replace(f, score=round(math.sqrt(f.score), 4)) for f in kept if f.score >= LEAST]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
+
+    def _about_described(self, reading: AtomQuestion, goal: Goal) -> Sequence[JudgedProposal]:
+        """The readings; of what another part of the goal is about, those that name it, in turns that speak of what is described."""
+        found = self.found(reading.question, reading.variable, self.turns_for(reading, goal))
+        if not in_steps(goal) or reading.variable == goal.answer:
+            return found
+        type_, cosine = reading.variable.type, self.memory.similarity.cosine
+        passages = self.texts.passages_of(list(dict.fromkeys(f.proposal.turn for f in found)))
+        told = {p.turn.id for p in passages if fits_description(reading.question, type_, p.text, cosine)}
+        return [f for f in found if f.proposal.turn in told and not only_repeats(f.proposal.value.text, type_)]
 
     def _decision(self, question: str) -> list[Step]:
         """The step of the turn that answers a yes/no question with most certainty; none if no turn does."""
