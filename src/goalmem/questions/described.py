@@ -28,7 +28,8 @@ ANYBODY = frozenset({"person", "people", "one", "someone", "somebody"})
 """Nouns that say no more than `who`."""
 NAMING = frozenset({"name", "names", "called", "named", "relation", "related", "call"})
 """Words of questions that ask who somebody is."""
-PERSONAL = frozenset({"who", "that", "whose"})
+OPENING = frozenset({"who", "that", "whose"})
+"""Relative pronouns that open a description of somebody."""
 MOST = 2
 """Descriptions in one question that are tried."""
 
@@ -77,7 +78,7 @@ def descriptions(doc: Doc, asker: str, read: Callable[[str], Doc]) -> list[Descr
 def reparsed(head: Token, helper: Token | None, read: Callable[[str], Doc]) -> Description | None:
     """The description by a clause after a noun for which parsers overlook it in the question, but not in the words from there on alone."""
     doc, behind = head.doc, head.doc[head.i + 1 : head.i + 2]
-    if not len(behind) or not (behind[0].lower_ in PERSONAL or behind[0].tag_ in ("VBG", "PRP")):
+    if not len(behind) or not (behind[0].lower_ in OPENING or behind[0].tag_ in ("VBG", "PRP")):
         return None
     first = min((t for t in head.children if t.i < head.i), key=lambda t: t.i, default=head)
     alone = read(doc.text[first.idx :].rstrip("?! "))

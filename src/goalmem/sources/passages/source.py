@@ -189,7 +189,7 @@ class PassageSource:
             kept = [replace(f, score=round(math.sqrt(f.score), 4)) for f in kept if f.score >= LEAST]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
-    def _about_described(self, reading: AtomQuestion, goal: Goal) -> Sequence[JudgedProposal]:
+    def _about_described(self, reading: AtomQuestion, goal: Goal) -> list[JudgedProposal]:
         """The readings; of what another part of the goal is about, those that name it, in turns that speak of what is described."""
         found = self.found(reading.question, reading.variable, self.turns_for(reading, goal))
         if not in_steps(goal) or reading.variable == goal.answer:
