@@ -1,6 +1,7 @@
 import pytest
 from tests.judges import Telling
 
+from goalmem import Memory
 from goalmem.models.protocol import Excerpt, Verdict
 from goalmem.questions.whole_question import is_asked_whether, whether_goal, whether_question
 from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, evades, opinions
@@ -24,6 +25,22 @@ def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
     assert deciding_opinion([Opinion(0.55, 0.1)]) is None  # nobody is sure
 
 
+def test_the_fewer_turns_there_are_the_surer_the_one_that_decides_must_be():
+    near, surely = Opinion(0.8, 0.0), Opinion(0.96, 0.0)
+    of_many = deciding_opinion([near] + [Opinion(0.0, 0.0)] * 9)
+    assert of_many is not None
+    assert deciding_opinion([near]) is None
+    alone = deciding_opinion([surely])
+    assert alone is not None
+    assert alone[1] < 0.96
+
+
+def test_what_only_a_relative_does_decides_nothing_about_the_person():
+    with Memory(judge=Telling({("Did Maya buy a lamp?", "no"): Verdict(0.99, 0.0, 0.01)})) as memory:
+        memory.add([{"role": "user", "name": "Leo", "content": "Maya's sister bought a lamp."}])
+        assert not memory.ask("Did Maya buy a lamp?").known
+
+
 ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"
 
 
@@ -34,6 +51,7 @@ ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"
         ("haha", True),
         ("I'm making soup, what do you want for dinner?", True),
         ("Why do you ask?", True),
+        ("Money is tight this month. The boiler broke, it turned out.", True),
         ("Who told you?", True),
         ("Yes!", False),
         ("A blue one, yes.", False),

@@ -171,3 +171,36 @@ def test_what_only_sounds_like_an_end_leaves_a_proof(
     before, after = answers(first, teller, later, other, question)
     assert (before.status, after.status) == ("proved", "proved")
     assert after.text == before.text
+
+
+BEGUN = ("I started at Tesco in 2011.", "I joined Tesco in 2011.", "I started working at Tesco in 2011.")
+QUIT = ("I quit.", "I quit my job.", "I resigned last week.", "I stopped in April.")
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+@pytest.mark.parametrize("later", QUIT)
+def test_work_that_was_given_up_without_its_name_is_proved_no_longer(begun: str, later: str) -> None:
+    assert status(begun, later, "How long have I worked at Tesco?") != "proved"
+    assert status(begun, later, "Do I work at Tesco?") != "proved"
+
+
+@pytest.mark.parametrize("begun", BEGUN)
+def test_who_quits_something_else_still_works(begun: str) -> None:
+    assert status(begun, "I quit smoking.", "Do I work at Tesco?") == status(begun, "", "Do I work at Tesco?")
+
+
+def test_what_is_over_did_not_last_until_now() -> None:
+    moved = "I moved to Leeds in 2011."
+    assert status(moved, "", "How long have I lived in Leeds?") == "proved"
+    assert status(moved, "I left Leeds in 2015.", "How long have I lived in Leeds?") != "proved"
+    assert status(moved, "I moved to York in 2015.", "How long have I lived in Leeds?") != "proved"
+    assert status(moved, "I left Leeds in 2015.", "How long did I live in Leeds?") != "proved"
+    assert status("I worked at Tesco from 2011.", "", "How long did I work at Tesco?") != "proved"
+
+
+def status(first: str, later: str, question: str) -> str:
+    with Memory() as memory:
+        for text, when in ((first, TOLD), (later, SINCE)):
+            if text:
+                memory.add([{"role": "user", "name": "Ann", "content": text}], at=when)
+        return memory.ask(question, at=ASKED).status

@@ -39,7 +39,6 @@ def said(analyzer, embedder):
         "What did Leo's dog lose?",
         "Who lent a tent?",
         "What did Maya lend?",
-        "Did Maya remember her keys?",
         "Is Rex Maya's brother?",
     ],
 )
@@ -56,6 +55,7 @@ def test_what_comes_near_is_not_taken_for_an_answer(said, question):
         ("What does Ines's brother play?", "violin"),
         ("What did Maya sell?", "motorbike"),
         ("Does Maya drink tea?", "No"),
+        ("Did Maya remember her keys?", "No"),
     ],
 )
 def test_what_was_said_is_answered_with_a_proof_that_holds(said, question, answer):

@@ -35,9 +35,9 @@ FITS = {
 }
 MISFITS = {
     "amount": ["in Ghent", "4 days", "12 kg"],
-    "duration": ["Mireille", "61 cm", "£40"],
+    "duration": ["Mireille", "61 cm", "£40", "2011", "14 march 1939"],
     "clock time": ["Mireille", "in the shed"],
-    "age": ["Mireille", "£40", "12 kg"],
+    "age": ["Mireille", "£40", "12 kg", "1920"],
     "number of seat": ["red", "in Ghent"],
     "person": ["£40", "the garden", "on friday"],
     "relation": ["Finja", "the garden"],
@@ -67,6 +67,7 @@ def test_what_is_of_another_form_fits_little(kind, text):
         ("amount", "7 April, Wells Road, £45", "£45"),
         ("amount", "30", "30 quid"),
         ("clock time", "6:15", "6:15 am"),
+        ("clock time", "o'clock", "two o'clock"),
         ("person", "Branwell's", "Branwell"),
         ("person", "Ann and", "Ann"),
     ],

@@ -102,6 +102,8 @@ def refine_type(type_: str, doc: Doc, wh: Token | None) -> str:
         return "person"
     if wh is not None and type_ in ("manner", "thing") and asks_called(doc, wh):
         return "name"
+    if type_ == "manner" and any(t.lower_ == "related" and t.tag_ == "VBN" and t.dep_ != "amod" for t in doc):
+        return "relation"
     if wh is not None and wh.lower_ == "how" and type_ == "manner" and wh.i + 1 < len(doc):
         return ADJECTIVES.get(doc[wh.i + 1].lower_, type_)
     if type_ == "thing":

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 RANKING = (AnswerKind.VALUE, AnswerKind.PLACE, AnswerKind.NUMBER, AnswerKind.REASON, AnswerKind.MANNER)
 """Kinds of answer that may be the first or last of several."""
 
@@ -54,7 +55,9 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
         case AnswerKind.COUNT:
             return ("count",) if question.type == "time" or question.among else ("number", "count")
         case AnswerKind.DURATION:
-            return ("span", "length") if any(t.lower_ in TIME_MARKS for t in question.rest) else ("length", "since")
+            if any(t.lower_ in TIME_MARKS for t in question.rest):
+                return ("span", "length")
+            return ("length",) if is_over(question) else ("length", "since")
         case AnswerKind.AGO:
             return ("since",)
         case AnswerKind.NUMBER if question.total and question.type == "amount":
@@ -63,6 +66,11 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
             return ("plain", "occupation")
         case _:
             return ("plain",)
+
+
+def is_over(question: ParsedQuestion) -> bool:
+    """True if the question is in the past tense: what lasted until then need not last until now (Quirk et al. 1985, section 4.18)."""
+    return next((t.tag_ for t in question.doc if t.tag_ in FINITE_TAGS), "") == "VBD"
 
 
 def build(

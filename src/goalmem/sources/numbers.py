@@ -60,6 +60,7 @@ BARE_HOUR = re.compile(
 DAY_PART = re.compile(r"\b(?:dawn|sunrise|morning|afternoon|evening|sunset|dusk|night|bedtime)s?\b", re.IGNORECASE)
 HALF_OF_DAY = re.compile(r"\s?(?:[ap]\.?m\b\.?|o['’]clock\b)", re.IGNORECASE)
 """Words after an hour that belong to it."""
+HOUR_BEFORE = re.compile(r"\b\w+\s*$")
 VAGUE, BARE = 0.5, 0.7
 """Scores of a part of the day, and of a bare number, as an hour."""
 
@@ -73,7 +74,10 @@ def clock_fit(text: str) -> float:
     return VAGUE if DAY_PART.search(text) else 0.0
 
 
-def clock_end(text: str, end: int) -> int:
-    """The end of an hour that begins in the words: after `am` in `6:15 am`."""
+def clock_span(text: str, start: int, end: int) -> tuple[int, int]:
+    """The whole hour that the words are a part of: with `am` in `6:15 am`, with `two` in `two o'clock`."""
     behind = HALF_OF_DAY.match(text, end)
-    return behind.end() if behind is not None and text[end - 1 : end].isdigit() else end
+    if behind is not None and text[end - 1 : end].isdigit():
+        end = behind.end()
+    before = HOUR_BEFORE.search(text, 0, start) if HALF_OF_DAY.match(text, start, end) else None
+    return (before.start() if before is not None else start), end

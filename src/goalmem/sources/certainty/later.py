@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.terms import STOP_WORDS
-from goalmem.language.verb_forms import verb_bases
+from goalmem.language.verb_forms import is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.attributes import NAMING as RENAMING
 from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
@@ -64,6 +64,9 @@ MEANT = re.compile(
 )
 """Pronouns for a thing, for several, or for some of them."""
 WEARY = frozenset("sick tired weary bored fed through done finished".split())
+QUITTING = frozenset({"quit", "resign", "retire", "stop", "give up", "drop out", "pack in", "step down", "leave"})
+"""Verbs of ending an activity that need no object (Levin 1993, verbs of ceasing, 55.2; VerbNet, `stop` and `resign`)."""
+BEGINNING = frozenset("start begin join work".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 HOMES = ("dwelling", "housing", "residence", "lease", "rent")
 WORK = ("occupation", "employment", "educational institution", "job")
@@ -229,7 +232,7 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if not concerned or told.kind == "possession" or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == name.casefold())]
-    if _parted(told, fact, name):
+    if _parted(told, fact, name) or _quits(told, fact, name):
         return True
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
     if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
@@ -268,6 +271,19 @@ def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, ab
         return True
     itself = any(a.role == "subject" and a.entity.casefold() == name.casefold() for a in told.args)
     return itself and told.predicate == fact.predicate and CHANGED.search(told.text) is not None  # "I pay 12 now"
+
+
+def _quits(told: Fact, fact: Fact, name: str) -> bool:
+    """True if a person is said to quit, without what or the job, and the fact is about their work or about something under way."""
+    subject = told.arg("subject")
+    if told.predicate not in QUITTING or subject is None or subject.entity.casefold() != name.casefold():
+        return False
+    what = [a for a in told.args if a.role in ("object", "complement", "from")]
+    if any(a.head != "job" and not lexicon.is_mainly(a.head, "occupation") for a in what):
+        return False
+    begun = fact.predicate.split()[0] in BEGINNING
+    work = fact.slot == "employment" or (begun and any(a.type == "organization" for a in fact.args))
+    return work or (not what and (begun or is_under_way(fact.text, fact.predicate)))
 
 
 def _parted(told: Fact, fact: Fact, name: str) -> bool:

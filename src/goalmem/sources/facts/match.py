@@ -37,6 +37,8 @@ NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
 """Words by which a cost is not a price: refunds are deducted."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
+PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
+"""Auxiliaries of the present perfect, whose states last until now (Quirk et al. 1985, section 4.20)."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 CHANGES = frozenset({30, 35, 38, 40})
@@ -189,6 +191,11 @@ def meant(fact: Fact, reading: FrameReading) -> bool:
 def asks_now(reading: FrameReading) -> bool:
     """True if the question is about the present."""
     return not reading.past or PRESENT.search(reading.text) is not None
+
+
+def lasts(goal: Goal) -> bool:
+    """True if the question is about how long a state has lasted until now: `How long has Ann lived in Leeds?`."""
+    return goal.aggregate is Aggregate.DURATION and any(PERFECT.search(str(atom)) for atom in goal.atoms)
 
 
 def agrees(fact: Fact, reading: FrameReading) -> bool:

@@ -33,6 +33,7 @@ from goalmem.sources.facts.match import (
     asks_now,
     in_order,
     is_terse,
+    lasts,
     looks_back,
     loose,
     meant,
@@ -406,7 +407,8 @@ class MemorySource:
         if step.score <= DOUBTFUL:
             return step
         # A rule's condition may be in the past tense although the question is about the present.
-        present = asks_now(reading) or any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
+        present = asks_now(reading) or lasts(goal)
+        present |= any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
         if needs_all(goal):  # What else speaks against one of several leaves out too many of them.
             since = present and match.fact.modality is Modality.ASSERTED and self.doubts.changed(match.fact)
             return replace(step, score=DOUBTFUL) if since else step

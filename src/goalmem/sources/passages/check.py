@@ -22,7 +22,7 @@ from goalmem.sources.passages.texts import (
     digest_of,
     opinion_judgement,
 )
-from goalmem.sources.passages.yes_no import DECIDES, opinions
+from goalmem.sources.passages.yes_no import DECIDES
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,7 @@ class PassageChecker:
             turn = self.texts.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
             if turn is None:
                 return None
-            asked = self.texts.worded(whether)
-            return opinion_judgement(self.judge, opinions(self.judge, asked, self.texts.excerpts([turn.id]))[0])
+            return opinion_judgement(self.judge, self.texts.opinions(self.judge, whether, [turn.id])[0])
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return None

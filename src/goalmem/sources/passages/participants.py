@@ -165,14 +165,20 @@ def relative_of(question: str, facts: Sequence[Fact], start: int, end: int) -> b
     """True if the clause around the words is about somebody's relative or pet, but the question is about that somebody: Dad's boss, not
     Dad.
     """
+    around = [f for f in facts if any(a.start <= start and end <= a.end for a in f.args if a.role != "subject")]
+    return all_of_relatives(question, around)
+
+
+def done_by_relative(question: str, facts: Sequence[Fact]) -> bool:
+    """True if somebody's relative or pet does what a yes/no question is about, and nobody else: Ann's sister bought a lamp, not Ann."""
+    verbs = verb_bases(question) - EMPTY_VERBS
+    return all_of_relatives(question, [f for f in facts if f.predicate.split()[0] in verbs])
+
+
+def all_of_relatives(question: str, facts: Sequence[Fact]) -> bool:
+    """True if the subjects of all clauses are relatives or pets of somebody in the question, which does not mention them."""
     words = {*re.findall(r"\w+", question.casefold())}
-    subjects = [
-        s
-        for f in facts
-        if f.kind == "clause" and any(a.start <= start and end <= a.end for a in f.args if a.role != "subject")
-        for s in f.args
-        if s.role == "subject"
-    ]
+    subjects = [s for f in facts if f.kind == "clause" and (s := f.arg("subject")) is not None]
 
     def apart(subject: Argument) -> bool:
         owner, mark, noun = subject.entity.casefold().rpartition("'s ")

@@ -71,7 +71,7 @@ from goalmem.sources.passages.texts import (
     digest_of,
     opinion_judgement,
 )
-from goalmem.sources.passages.yes_no import deciding_opinion, opinions
+from goalmem.sources.passages.yes_no import DECIDING, deciding_opinion
 from goalmem.sources.spans import sentence_around
 
 READ = 24
@@ -103,8 +103,6 @@ IN_STEPS = 0.6
 name, so their product is too low. Chosen on lab/everyday/dev and the lives held out, so that what is answered this way is seldom wrong."""
 JUDGED = 10
 """Likeliest readings of a question that are judged."""
-DECIDING = 10
-"""Turns that decide a yes/no question."""
 SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -205,7 +203,7 @@ class PassageSource:
     def _decision(self, question: str) -> list[Step]:
         """The step of the turn that answers a yes/no question with most certainty; none if no turn does."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
-        told = opinions(self.judge, self.texts.worded(question), self.texts.excerpts(t.id for t in turns))
+        told = self.texts.opinions(self.judge, question, [t.id for t in turns])
         found = deciding_opinion(told)
         if found is None:
             return []

@@ -14,7 +14,7 @@ from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
 from goalmem.sources.passages.type_fit import FORMS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.similarity import Similarity
@@ -123,7 +123,7 @@ class SpanValues:
         Idempotent.
         """
         if kind == CLOCK_TIME:
-            end = clock_end(text, end)
+            start, end = clock_span(text, start, end)
         if kind in PRICES or kind == "duration":
             start, end = quantity("duration" if kind == "duration" else "amount", text, start, end)
             return trim_span(text, start, end)

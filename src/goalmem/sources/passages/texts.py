@@ -27,10 +27,10 @@ from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
-from goalmem.sources.passages.participants import Participants
+from goalmem.sources.passages.participants import Participants, done_by_relative
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
-from goalmem.sources.passages.yes_no import Opinion
+from goalmem.sources.passages.yes_no import Opinion, opinions
 from goalmem.sources.spans import assertion_score, one_line, sentence_around
 
 NOT_SAID = 0.05
@@ -160,6 +160,15 @@ class PassageTexts:
         """Whole turns as the judge sees them."""
         loaded = [t for t in map(self.memory.turn, turns) if t is not None]
         return [self.excerpt(t, 0, len(t.content)) for t in loaded]
+
+    def opinions(self, judge: Judge, question: str, turns: Sequence[str]) -> list[Opinion]:
+        """The judge's opinions of turns on a yes/no question. What only a relative of the person asked about does decides nothing."""
+        asked = self.worded(question)
+        told = opinions(judge, asked, self.excerpts(turns))
+        return [
+            Opinion(0.0, 0.0) if done_by_relative(asked, passage.facts) else opinion
+            for opinion, passage in zip(told, self.passages_of(turns), strict=True)
+        ]
 
 
 def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:

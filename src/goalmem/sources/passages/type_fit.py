@@ -61,6 +61,7 @@ CALENDAR = re.compile(
     re.IGNORECASE,
 )
 """Informal days and years: `23rd`, `wed`, `fri 16`, `'84`, `day 3`."""
+YEAR = re.compile(r"\W*(?:in\W+)?(?:1[5-9]|20)\d\d\W*", re.IGNORECASE)
 DAY_ALONE = re.compile(r"\W*(?:(?:on|by|the|el|le|am|den)\W+)*(?:[12]?\d|3[01])\W*", re.IGNORECASE)
 """A day of the month as a bare number, which may also count something."""
 MONTH_ALONE = re.compile(rf"\W*{MONTH}\W*", re.IGNORECASE)
@@ -86,9 +87,11 @@ def fit(kind: str, text: str, before: str = "") -> float:
 
 
 def duration_fit(text: str) -> float:
-    """A duration: certain in units, probable for a bare number."""
+    """A duration: certain in units, probable for a bare number; a date is none, unless something begins or ends on it."""
     if DURATION.search(text):
         return SURE
+    if CALENDAR.search(text) and not STRETCH.search(text):
+        return 0.0
     if MONEY.search(text) or OTHER_UNIT.search(text):
         return HARDLY
     if number_in(text) is not None or STRETCH.search(text):
@@ -109,7 +112,9 @@ def amount_fit(text: str) -> float:
 
 
 def age_fit(text: str) -> float:
-    """The age of somebody or something."""
+    """The age of somebody or something; a year is none."""
+    if YEAR.fullmatch(text):
+        return 0.0
     if number_in(text) is None:
         return OPEN if AGED.search(text) else 0.0
     return HARDLY if MONEY.search(text) or OTHER_UNIT.search(text) else SURE
