@@ -63,6 +63,12 @@ def test_a_remark_answers_nothing(tell: Tell, reply: str) -> None:
     assert not [f for f in facts if f.predicate == "paint"]
 
 
+@pytest.mark.parametrize("reply", ["She was asleep.", "I was ill.", "I have a cold."])
+def test_a_short_clause_of_its_own_confirms_nothing(tell: Tell, reply: str) -> None:
+    facts = tell("Maya: Did you call the vet?", f"Tom: {reply}")
+    assert not [f for f in facts if f.predicate == "call" and f.speaker == "Tom"]
+
+
 def test_what_one_asks_oneself_is_not_answered_by_oneself(tell: Tell) -> None:
     assert not tell("Maya: Did Ana move to Rome?", "Maya: Yes!")
 

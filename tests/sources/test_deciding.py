@@ -35,6 +35,12 @@ def test_the_fewer_turns_there_are_the_surer_the_one_that_decides_must_be():
     assert alone[1] < 0.96
 
 
+def test_a_reply_to_the_question_itself_need_not_be_surer_in_a_small_memory():
+    direct = deciding_opinion([Opinion(0.8, 0.0, direct=True)])
+    assert direct is not None
+    assert deciding_opinion([Opinion(0.8, 0.0)]) is None
+
+
 def test_what_only_a_relative_does_decides_nothing_about_the_person():
     with Memory(judge=Telling({("Did Maya buy a lamp?", "no"): Verdict(0.99, 0.0, 0.01)})) as memory:
         memory.add([{"role": "user", "name": "Leo", "content": "Maya's sister bought a lamp."}])
@@ -57,6 +63,8 @@ ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"
         ("A blue one, yes.", False),
         ("I did, last Friday.", False),
         ("I didn't.", False),
+        ("Can't, no money.", False),
+        ("busy, talk later", True),
         ("Never.", False),
         ("Couldn't afford it.", False),
         ("The van is in the garage.", False),
@@ -65,6 +73,12 @@ ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"
 def test_a_reply_that_evades_a_question_decides_nothing(reply, evasive):
     assert evades("Did Tom buy a van?", Excerpt(reply, "Tom", before=ASKED)) is evasive
     assert not evades("Did Tom buy a van?", Excerpt(reply, "Tom", before="Ann: I saw Tom. He has a boat."))
+
+
+def test_a_property_answers_a_question_about_one():
+    asked = "Ann: Is the flat warm?"
+    assert not evades("Is Bo's flat warm?", Excerpt("icy lol", "Bo", before=asked))
+    assert evades("Is Bo's flat warm?", Excerpt("lol", "Bo", before=asked))
 
 
 def test_a_goal_of_yes_or_no_quotes_its_question():

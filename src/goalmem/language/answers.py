@@ -280,7 +280,9 @@ def _verdict(sent: Span) -> tuple[Token | None, bool]:
         denied = any(t.dep_ == "neg" for t in words[1:4])
         return (None, True) if denied else (first, True)
     short = len(words) <= 3 and first.tag_ == "PRP" and words[1:] and words[1].pos_ == "AUX"
-    return (first, not any(t.lower_ in ("not", "n't") for t in words)) if short else (None, True)
+    # "I was ill" is no answer of its own to "Did you go?", but "I did" and "I did not" are.
+    bare = short and all(t.dep_ == "neg" or t.lower_ in ("not", "n't") or t.pos_ in ("ADV", "INTJ") for t in words[2:])
+    return (first, not any(t.lower_ in ("not", "n't") for t in words)) if bare else (None, True)
 
 
 def _own_parts(reading: TurnReading, sent: Span) -> Iterator[Part]:

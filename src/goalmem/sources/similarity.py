@@ -358,7 +358,7 @@ class Similarity:
         head = ROLES.get(head, head)
         if head in EXCLUSIVE and is_known(part.head) and (not part.entity or "'s " in part.entity):
             # For a broad kind only a word's most common sense counts: a kid is no goat in a question about pets.
-            return 1.0 if coarse_type(part.head) == head else 0.0
+            return 1.0 if coarse_type(part.head) == head and (head != "animal" or is_mainly(part.head, head)) else 0.0
         if part.head == head or _qualifies(head, part) or (is_known(part.head) and is_a(part.head, head)):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)

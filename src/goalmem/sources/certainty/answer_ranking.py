@@ -31,6 +31,8 @@ LEAD = 3.0
 """The largest lead over other offers that counts: a small memory may have only one offer."""
 RECKONED = re.compile(
     r"\bhow (?:much|many|far|long) (?:more|less|fewer|longer|later|earlier|under|over|above|below|beyond)\b"
+    r"|\bby how (?:much|many)\b|\bhow (?:much|many)\b.*\b(?:go|goes|went|gone|going) (?:up|down)\b|\bexceed\w*"
+    r"|\b(?:do|does|did) (?:that|they|it|these|those|all) come to\b"
     r"|\b(?:difference|total|altogether|combined|in all|left|remain\w*|sum|add(?:s|ed)? up|compared|between)\b",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +28,7 @@ from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
-from goalmem.sources.passages.participants import Participants, done_by_relative
+from goalmem.sources.passages.participants import FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion, opinions
@@ -42,6 +43,8 @@ UNREAD = frozenset({"time", "activity"})
 """Types that are read only for a whole question: the time of its event, and activities."""
 MOST_READ = 200_000
 """Characters of a turn that are read, from its beginning; facts are extracted and all of it is searched as for any turn."""
+PAST = re.compile(r"\W*(?:did|was|were|had)\b", re.IGNORECASE)
+"""The start of a yes/no question about the past."""
 SHOWN = 800
 """Characters of a turn around the citation that the judge sees."""
 
@@ -162,13 +165,28 @@ class PassageTexts:
         return [self.excerpt(t, 0, len(t.content)) for t in loaded]
 
     def opinions(self, judge: Judge, question: str, turns: Sequence[str]) -> list[Opinion]:
-        """The judge's opinions of turns on a yes/no question. What only a relative of the person asked about does decides nothing."""
+        """The judge's opinions of turns on a yes/no question; none of turns that are about something else, whatever the judge finds."""
         asked = self.worded(question)
         told = opinions(judge, asked, self.excerpts(turns))
         return [
-            Opinion(0.0, 0.0) if done_by_relative(asked, passage.facts) else opinion
+            Opinion(0.0, 0.0) if self._is_beside(asked, question, passage) else opinion
             for opinion, passage in zip(told, self.passages_of(turns), strict=True)
         ]
+
+    def _is_beside(self, asked: str, question: str, passage: ReadPassage) -> bool:
+        """True if only a relative does in a turn what a yes/no question is about, if it no longer holds, or if the question is about the
+        asker and nobody knows who `I` is in the turn.
+        """
+        if done_by_relative(asked, passage.facts):
+            return True
+        if FIRST.search(question) and not passage.turn.author and FIRST.search(passage.turn.content):
+            return True
+        names = {stem for name in self.participants.named(question) for stem in stems_and_verbs(name)}
+        topic = stems_and_verbs(asked) - names
+        return not PAST.match(question) and any(
+            topic & stems_and_verbs(fact.text) and self.memory.slots.superseded_by(fact) is not None
+            for fact in passage.facts
+        )
 
 
 def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:

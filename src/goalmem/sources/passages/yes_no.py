@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from goalmem.language.lexicon import is_known
 from goalmem.language.terms import terms_of
 from goalmem.language.words.modifiers import NO, YES
 from goalmem.models.protocol import Excerpt, Judge, Statement
@@ -25,7 +26,7 @@ FOR, AGAINST, SCARCE, BIAS = 1.074, -0.189, -0.75, -0.09
 """Weights for the probability that the answer is right: of the log-odds of the turn that decides and of the strongest opposing turn, and of
 how few turns are found. All but `SCARCE` and `DECIDES` were fitted on 906 questions of 35 conversations that the judge was not trained on: of 734
 that a turn decides 251 are decided, 205 of these rightly, and of 172 that none decides 9 are decided. `SCARCE` is set: the only
-turn of a memory decides from 0.93 on, because it often comes near the question without answering it.
+turn of a memory decides from 0.93 on, because it often comes near the question without answering it; a reply to the question itself does not.
 """
 
 ASKED = 0.5
@@ -35,6 +36,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 ASKING = re.compile(r"[^.!?\n]*\?")
 REFERRING = frozenset("it one ones them neither both none".split())
 """Words at the start of a reply that stand for what was asked about (Quirk et al. 1985, sections 6.53 to 6.56)."""
+REFUSES = re.compile(
+    r"\W*(?:(?:sorry|i|we|he|she|they|it)\W+)*(?:can['’]?t|cannot|won['’]?t|couldn['’]?t|wouldn['’]?t)\b", re.IGNORECASE
+)
+"""A reply that begins with a negated modal, whatever verb the question has."""
+COPULAS = ("is ", "are ", "was ", "were ", "am ")
 SAME_VERB = (
     frozenset("do does did".split()),
     frozenset("is are was were am".split()),
@@ -51,6 +57,8 @@ class Opinion:
 
     yes: float
     no: float
+    direct: bool = False
+    """True if the turn replies to the question itself."""
 
     @property
     def verdict(self) -> Literal["entailed", "contradicted"]:
@@ -70,21 +78,36 @@ def opinions(judge: Judge, question: str, excerpts: Sequence[Excerpt]) -> list[O
     return [
         Opinion(0.0, 0.0)
         if evades(question, excerpt)
-        else Opinion((yes.entailed + no.contradicted) / 2, (no.entailed + yes.contradicted) / 2)
+        else Opinion(
+            (yes.entailed + no.contradicted) / 2,
+            (no.entailed + yes.contradicted) / 2,
+            replies(question, excerpt),
+        )
         for excerpt, yes, no in zip(excerpts, verdicts[::2], verdicts[1::2], strict=True)
     ]
 
 
-def evades(question: str, excerpt: Excerpt) -> bool:
-    """True if the line before asks the question and the turn neither answers it nor mentions what it is about: `Hang on, the doorbell`."""
+def replies(question: str, excerpt: Excerpt) -> bool:
+    """True if the line before a turn asks the question."""
     if "?" not in excerpt.before:
         return False
-    people = {*terms_of(excerpt.speaker), *terms_of(excerpt.before.partition(":")[0])}
-    asked = {*terms_of(question)} - people
-    if not asked or len(asked & {*terms_of(excerpt.before)}) < ASKED * len(asked):
+    asked = topic_of(question, excerpt)
+    return bool(asked) and len(asked & {*terms_of(excerpt.before)}) >= ASKED * len(asked)
+
+
+def topic_of(question: str, excerpt: Excerpt) -> set[str]:
+    """The stems of a question's content words, without the names of those who speak."""
+    return {*terms_of(question)} - {*terms_of(excerpt.speaker), *terms_of(excerpt.before.partition(":")[0])}
+
+
+def evades(question: str, excerpt: Excerpt) -> bool:
+    """True if the line before asks the question and the turn neither answers it nor mentions what it is about: `Hang on, the doorbell`."""
+    if not replies(question, excerpt):
         return False
     told = ASKING.sub(" ", excerpt.text)
-    if not asked.isdisjoint(terms_of(told)):
+    if not topic_of(question, excerpt).isdisjoint(terms_of(told)):
+        return False
+    if REFUSES.match(told) or (question.casefold().startswith(COPULAS) and is_state(told)):
         return False
     words, first = words_of(told), words_of(SENTENCE_END.split(told.strip(), maxsplit=1)[0])
     verb = question.split(maxsplit=1)[0].casefold().removesuffix("n't")
@@ -92,6 +115,12 @@ def evades(question: str, excerpt: Excerpt) -> bool:
     if not first.isdisjoint(REFERRING) or not words.isdisjoint(YES | NO):
         return False
     return stands_for.isdisjoint(word.removesuffix("n't") for word in words)
+
+
+def is_state(reply: str) -> bool:
+    """True if a reply begins with a state or property: `icy lol`."""
+    first = WORDS.search(reply)
+    return first is not None and is_known(first.group().casefold(), "a")
 
 
 def words_of(text: str) -> set[str]:
@@ -106,7 +135,8 @@ def deciding_opinion(told: Sequence[Opinion]) -> tuple[int, float] | None:
     place = max(range(len(told)), key=lambda i: (told[i].sure, -i), default=None)
     if place is None:
         return None
-    best, scarce = told[place], SCARCE * math.log(DECIDING / len(told))
+    best = told[place]
+    scarce = 0.0 if best.direct else SCARCE * math.log(DECIDING / len(told))
     if log_odds(best.sure) + scarce < log_odds(DECIDES):
         return None
     against = max((o.no if best.verdict == "entailed" else o.yes) for o in told)
