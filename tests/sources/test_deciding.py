@@ -26,13 +26,13 @@ def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
 
 
 def test_the_fewer_turns_there_are_the_surer_the_one_that_decides_must_be():
-    near, surely, other = Opinion(0.8, 0.0), Opinion(0.96, 0.0), Opinion(0.0, 0.0)
-    assert deciding_opinion([near] + [other] * 9) is not None
-    assert deciding_opinion([near]) is None
-    alone, of_many = deciding_opinion([surely]), deciding_opinion([surely] + [other] * 9)
-    assert alone is not None
+    near, surely = Opinion(0.8, 0.0), Opinion(0.96, 0.0)
+    of_many = deciding_opinion([near] + [Opinion(0.0, 0.0)] * 9)
     assert of_many is not None
-    assert alone[1] < of_many[1]
+    assert deciding_opinion([near]) is None
+    alone = deciding_opinion([surely])
+    assert alone is not None
+    assert alone[1] < 0.96
 
 
 def test_a_reply_to_the_question_itself_need_not_be_surer_in_a_small_memory():
