@@ -42,9 +42,49 @@ def test_a_reply_to_the_question_itself_need_not_be_surer_in_a_small_memory():
 
 
 def test_what_only_a_relative_does_decides_nothing_about_the_person():
-    with Memory(judge=Telling({("Did Maya buy a lamp?", "no"): Verdict(0.99, 0.0, 0.01)})) as memory:
-        memory.add([{"role": "user", "name": "Leo", "content": "Maya's sister bought a lamp."}])
-        assert not memory.ask("Did Maya buy a lamp?").known
+    question = "Did Maya buy a lamp?"
+    judge = Telling({(question, "no"): Verdict(0.99, 0.0, 0.01), (question, "yes"): Verdict(0.0, 0.99, 0.01)})
+    for text, answer in (("Maya's sister bought a lamp.", "I don't know"), ("Maya came by without one.", "No")):
+        with Memory(judge=judge) as memory:
+            memory.add([{"role": "user", "name": "Leo", "content": text}])
+            assert memory.ask(question).text == answer
+
+
+class Finding:
+    """A judge that is sure of `yes` wherever a word stands in what it sees, and of nothing else."""
+
+    name = "finding"
+
+    def __init__(self, word):
+        self.word = word
+
+    def judge(self, pairs):
+        sure = {"yes": Verdict(0.99, 0.0, 0.01), "no": Verdict(0.0, 0.99, 0.01)}
+        return [
+            sure[statement.answer]
+            if self.word in f"{excerpt.before} {excerpt.text}" and statement.answer in sure
+            else Verdict(0.0, 0.0, 1.0)
+            for statement, excerpt in pairs
+        ]
+
+
+def told_then(first, later):
+    """A memory of two sessions of Petra, whose judge is sure of whatever mentions Utrecht."""
+    memory = Memory(judge=Finding("Utrecht"))
+    for session, day, texts in (("first", "2026-01-04", first), ("second", "2026-03-04", later)):
+        told = [{"role": "user", "name": "Petra", "content": text} for text in texts]
+        if told:
+            memory.add(told, session=session, at=f"{day}T10:00:00")
+    return memory
+
+
+@pytest.mark.parametrize("behind", [["I love olives."], ["It rained all day."], []])
+def test_what_was_replaced_decides_nothing_also_not_in_the_line_before(behind):
+    question = "Does Petra ever call Utrecht her home?"
+    with told_then(["I live in Utrecht.", *behind], []) as memory:
+        assert memory.ask(question, at="2026-06-01").text == "Yes"
+    with told_then(["I live in Utrecht.", *behind], ["I moved to Leiden last week."]) as memory:
+        assert memory.ask(question, at="2026-06-01").text != "Yes"
 
 
 ASKED = "Ann: Hey, Mia said you were looking at vans. Did you buy a van?"

@@ -101,9 +101,13 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
     )
 
 
+def turns_before(store: EvidenceStore, turn: Turn) -> Sequence[Turn]:
+    """The previous turn in the session; empty for the first, and if it was forgotten."""
+    if turn.position == 0:
+        return ()
+    return store.session_turns(turn.space, turn.session, first=turn.position - 1, last=turn.position - 1)
+
+
 def line_before(store: EvidenceStore, turn: Turn) -> str:
     """The end of the previous turn in the session, as a line `Speaker: text`; empty for the first."""
-    if turn.position == 0:
-        return ""
-    before = store.session_turns(turn.space, turn.session, first=turn.position - 1, last=turn.position - 1)
-    return "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
+    return "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in turns_before(store, turn))

@@ -22,7 +22,7 @@ from goalmem.sources.certainty.contradiction import (
     says_opposite,
     speaks_of_another_being,
 )
-from goalmem.sources.evidence_store import line_before
+from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
@@ -166,27 +166,35 @@ class PassageTexts:
 
     def opinions(self, judge: Judge, question: str, turns: Sequence[str]) -> list[Opinion]:
         """The judge's opinions of turns on a yes/no question; none of turns that are about something else, whatever the judge finds."""
-        asked = self.worded(question)
-        told = opinions(judge, asked, self.excerpts(turns))
+        asked, passages = self.worded(question), self.passages_of(turns)
+        told = opinions(judge, asked, [self.excerpt(p.turn, 0, len(p.turn.content)) for p in passages])
         return [
             Opinion(0.0, 0.0) if self._is_beside(asked, question, passage) else opinion
-            for opinion, passage in zip(told, self.passages_of(turns), strict=True)
+            for opinion, passage in zip(told, passages, strict=True)
         ]
 
     def _is_beside(self, asked: str, question: str, passage: ReadPassage) -> bool:
-        """True if only a relative does in a turn what a yes/no question is about, if it no longer holds, or if the question is about the
-        asker and nobody knows who `I` is in the turn.
+        """True if only a relative does in a turn what a yes/no question is about, if what it says of it no longer holds, or if the question
+        is about the asker and nobody knows who `I` is in the turn.
         """
         if done_by_relative(asked, passage.facts):
             return True
         if FIRST.search(question) and not passage.turn.author and FIRST.search(passage.turn.content):
             return True
         names = {stem for name in self.participants.named(question) for stem in stems_and_verbs(name)}
-        topic = stems_and_verbs(asked) - names
-        return not PAST.match(question) and any(
-            topic & stems_and_verbs(fact.text) and self.memory.slots.superseded_by(fact) is not None
-            for fact in passage.facts
-        )
+        return not PAST.match(question) and self._is_replaced(stems_and_verbs(asked) - names, passage)
+
+    def _is_replaced(self, topic: frozenset[str], passage: ReadPassage) -> bool:
+        """True if a later statement replaced what a turn says of a topic, or what the turn before says of it, which the judge sees as well."""
+
+        def is_over(fact: Fact) -> bool:
+            return bool(topic & stems_and_verbs(fact.text)) and self.memory.slots.superseded_by(fact) is not None
+
+        if any(map(is_over, passage.facts)):
+            return True
+        own = stems_and_verbs(passage.turn.content)
+        before = () if topic & own else turns_before(self.memory.store, passage.turn)
+        return any(is_over(fact) for turn in before for fact in self.memory.facts_of([turn.id]))
 
 
 def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
