@@ -19,6 +19,8 @@ from tests.rules.printed import READER, line, lines, reason
         ("The rabbit doesn't like the dog.", ["not the rabbit likes the dog"]),
         ("Bob is red, big and kind.", ["Bob is red", "Bob is big", "Bob is kind"]),
         ("Bob and Alice are kind.", ["Bob is kind", "Alice is kind"]),
+        ("Bob and Alice aren't sad.", ["not Bob is sad", "not Alice is sad"]),
+        ("Bob owns a dog.", ["Bob owns a dog"]),
         ("Bob is big and chases the cat.", ["Bob is big", "Bob chases the cat"]),
         ("Bob is big but not kind.", ["Bob is big", "not Bob is kind"]),
         ("Bob is neither big nor red.", ["not Bob is big", "not Bob is red"]),
