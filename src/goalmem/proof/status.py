@@ -1,4 +1,4 @@
-"""The status and the kind of a proof, by the certainty of its leaves and by what it rests on (design.md, What an answer may be called)."""
+"""The status and the kind of a proof, by the certainty of its leaves and by what it rests on (reasoning.md, What an answer is called)."""
 
 from __future__ import annotations
 
