@@ -91,7 +91,9 @@ def _no_time(g: Groups, f: ResolutionContext) -> None:
 
 _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|next|coming) "
 _OPT_WHICH = rf"(?:(?:the )?{_WHICH})?"
-_YEAR_WORD = rf"(?P<y>{YEAR}|(?:last|this|next) year)"
+_OWN_YEAR = rf"(?!(?:20[6-9]|21\d)\d (?!(?:to|till?|until|through|and|or)\b)\w){YEAR}"
+"""The year of a date. One as late as 2060 ends the phrase; in `oct 4 2100 all in` the number is another figure."""
+_YEAR_WORD = rf"(?P<y>{_OWN_YEAR}|(?:last|this|next) year)"
 _OF_YEAR = rf"(?:,? (?:of |in )?{_YEAR_WORD})?"
 _NAMED_DAY = rf"(?:(?P<wd>{ANY_WEEKDAY}),? (?:the )?)?"
 _AFTER = "".join(
@@ -309,7 +311,7 @@ RULES = (
         rf"(?:{_AFTER}^(?!(?:may|march|jan|mar|dec)\b)|^(?=\w+\.?(?:\W*$|[,:;]|\s[-–]|\s?\d| (?:of )?(?:last|this|next) year)))(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}",
         place.month_placed,
     ),
-    _rule("month year", rf"(?P<m>{MONTH})\.?,? (?:of )?(?P<y>{YEAR})", place.month_placed),
+    _rule("month year", rf"(?P<m>{MONTH})\.?,? (?:of )?(?P<y>{_OWN_YEAR})", place.month_placed),
     _rule("which season", rf"(?:the )?{_WHICH}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("part of season", rf"{PART}{_OPT_WHICH}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("in season", rf"{_DETERMINED}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from goalmem.language.calendar import FEW, HOLIDAYS, SEASONS, SEVERAL
+from goalmem.logic.quantity import MEASURES
 
 Groups = Mapping[str, str | None]
 """The named groups of a match."""
@@ -76,7 +77,7 @@ UNIT = "minute|hour|business day|working day|day|night|weekend|week|fortnight|mo
 UNITS = rf"(?P<unit>{UNIT})s?"
 _NUMBER = rf"(?:(?:about|around|almost|nearly|over|like|roughly|exactly) )?(?P<n>\d{{1,4}}|{either(NUMBERS)}|couple|few|several|many|some)"
 COUNT = rf"(?:a |the |these |some )?{_NUMBER}(?: of)?(?: more)?(?: short| long)?"
-YEAR = r"(?:1[6-9]|20|21)\d\d"
+YEAR = rf"(?:1[6-9]|20|21)\d\d(?! ?(?:[€$£¥%]|(?:{either(MEASURES)})s?\b))"
 SUFFIX = "(?:st|nd|rd|th)"
 DAY_NUMBER = rf"(?P<d>[12]\d|3[01]|0?[1-9]){SUFFIX}?"
 PART = rf"(?P<part>(?:the )?(?:very )?(?:{either(PARTS)})(?: of(?: the)?|(?<!start)(?<!beginning)(?<!end) in(?: the)?)?[ -])"
