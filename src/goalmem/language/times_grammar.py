@@ -137,7 +137,7 @@ _TITLE_DATE = rf"(?:{_TITLE_WEEKDAY}|{either(name.title() for name in MONTHS)})"
 _OWNED = "|".join(rf"(?<=\b{w} )" for w in "the a our my your his her their".split())
 
 CLOCK = re.compile(
-    rf"\b(?:(?:at|around|about|by) )*(?:{CLOCK_TIME}|(?<=at )(?P<bare>1[0-2]|[1-9])(?![\d:.]\d| ?%){NO_NOUN})(?: sharp| o'clock)?(?: in the (?P<in>morning|afternoon|evening))?(?!\w)",
+    rf"\b(?:(?:at|around|about|by) )*(?:{CLOCK_TIME}|(?:(?<=at )|(?=\d+\.\d\d in the ))(?P<bare>1[0-2]|[1-9])(?:\.(?P<dotted>[0-5]\d))?(?![\d:.]\d| ?%){NO_NOUN})(?: sharp| o'clock)?(?: in the (?P<in>morning|afternoon|evening))?(?!\w)",
     re.IGNORECASE,
 )
 """A time of day; a time only in combination with a day."""
@@ -273,6 +273,7 @@ NO_TIMES = (
         rf"{ANY_WEEKDAY}(?:(?:(?: ?[+/&] ?| ){ANY_WEEKDAY})+|(?:,? {ANY_WEEKDAY}){{2,}})(?! ?\d| the \d)",
         _no_time,
     ),
+    _rule("days and their part", rf"{ANY_WEEKDAY}(?:,? (?:and|or|&) {ANY_WEEKDAY})* (?:{DAY_PARTS})s", _no_time),
     _rule("repeated day", rf"(?:every|each) month on (?:the )?\d+{SUFFIX}", _no_time),
     _rule(
         "repeated in months",

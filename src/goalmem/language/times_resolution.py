@@ -396,7 +396,7 @@ _FROM_FULL_HOUR = {"half": 30, "half past": 30, "quarter past": 15, "quarter to"
 
 def clock_on(groups: Groups, part: str, on: Interval) -> Interval:
     """The minute that `CLOCK` names, on a day; an hour without am or pm is one between 8 and 20 unless `part` says else."""
-    minutes = int(groups.get("min") or groups.get("min24") or 0)
+    minutes = int(groups.get("min") or groups.get("min24") or groups.get("dotted") or 0)
     if groups.get("noon"):
         minutes = 0 if text_of(groups, "noon") == "midnight" else 12 * 60
     elif groups.get("h24"):
@@ -405,7 +405,7 @@ def clock_on(groups: Groups, part: str, on: Interval) -> Interval:
         minutes += 60 * (int(text_of(groups, "h")) % 12 + (12 if text_of(groups, "half") == "p" else 0))
     else:
         hour = text_of(groups, "hour") or text_of(groups, "bare")
-        minutes = 60 * (NUMBERS.get(hour) or int(hour)) + _FROM_FULL_HOUR.get(text_of(groups, "off"), 0)
+        minutes += 60 * (NUMBERS.get(hour) or int(hour)) + _FROM_FULL_HOUR.get(text_of(groups, "off"), 0)
         late = part in ("afternoon", "evening", "night") or (minutes < 8 * 60 and part != "morning")
         minutes = minutes % (12 * 60) + (12 * 60 if late or (minutes >= 12 * 60 and part != "morning") else 0)
     start = on.start.replace(hour=0, minute=0) + timedelta(minutes=minutes)

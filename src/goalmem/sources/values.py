@@ -69,14 +69,14 @@ def activity_of(fact: Fact) -> Value | None:
 
 
 HABITUAL = re.compile(
-    r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:morning|afternoon|evening|night)s)\b",
     re.IGNORECASE,
 )
 """Words for recurring events, which do not happen on the day on which they are mentioned."""
 
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s|\s+(?:morning|afternoon|evening|night)s)"
 _HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|until)\s+[\d:.]+(?:\s?[ap]m)?)?)?"
 RECURRING = re.compile(
     rf"(?:\bon\s+)?\b(?:(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"

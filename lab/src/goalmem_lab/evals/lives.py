@@ -44,11 +44,11 @@ WIDE = 16
 """Readings that are judged, so that other weights may choose among them."""
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
 """Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
-SUITS, SCARCE = 3, 14
-GIVEN: Mapping[int, float] = {SUITS: 0.56, SCARCE: -0.25}
-"""Weights of certainty that are set and not fitted, by the place of their feature: of how well the words suit the question, and of how few
-turns there are. Conversations have too few plans, denials and things of other people for a fit, but a memory of few turns is often asked about
-one of these. With these weights the area under the curve falls by .006."""
+SCARCE, SUITS_OF_FEW, REFUSED_OF_FEW = 14, 15, 16
+GIVEN: Mapping[int, float] = {SCARCE: -0.25, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2}
+"""Weights of certainty that are set and not fitted, by the place of their feature: those of a memory of few turns. In conversations it hardly
+matters how well words suit the question by form and people, or if they seem not to be asserted: reader and judge see more. But a memory of few
+turns is often asked about a plan, a denial or another person's thing, and finds nothing else."""
 FEW = (1, 2, 3, 4, 6)
 """Turns of the small memories that certainty is fitted to, beside the whole ones: one for each question."""
 RIDGE = 1.0
@@ -265,7 +265,7 @@ def _thresholds(
 def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
     clues = [clues for row in rows for clues, _ in row]
     right = [right for row in rows for _, right in row]
-    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1), GIVEN)
+    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1), GIVEN)
 
 
 def _chance(weights: Numbers, clues: Sequence[float]) -> float:

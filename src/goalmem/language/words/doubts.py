@@ -204,3 +204,18 @@ def is_doubtful(heading: str) -> bool:
     """True if the text below a heading, or after an introductory line, may not be asserted."""
     words = (word.replace("’", "'") for word in WORD.findall(heading.casefold()))
     return any(not DOUBTFUL.isdisjoint((word, word.removesuffix("s"))) or word.endswith("n't") for word in words)
+
+PASSING = {
+    280: "pregnant expecting",
+    45: "ill sick poorly unwell injured concussed bedridden furloughed suspended grounded away abroad contagious|off sick|off work|off school|in hospital"
+    "|on holiday|on vacation|on leave|on tour|on strike|on loan",
+    2: "tired exhausted hungry starving thirsty asleep awake drunk hungover busy stuck late lost cross angry upset nervous bored cold hot wet|on the way|in traffic"
+    "|in a meeting|at lunch|out of breath",
+}
+"""Days that a state of somebody lasts at most, if nothing says otherwise -> words for such states, and phrases behind bars."""
+LASTS_AT_MOST = {
+    word: days
+    for days, words in PASSING.items()
+    for word in (*words.partition("|")[0].split(), *words.split("|")[1:])
+}
+"""The same by word or phrase."""

@@ -19,12 +19,12 @@ from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
-PREFERENCE = (1.889, 0, 0, 0.29, 0, -0.39, -0.187)
+PREFERENCE = (1.798, 0, 0, 0.016, 0, -0.444, -0.204)
 """Weights of `OfferFeatures.measured`."""
-PREFERENCE_BIAS = 0.175
-CERTAINTY = (0.655, 0.549, 0, 0.56, 0, 0, 0, -0.076, 0.378, 0, -0.23, -1.506, -0.481, 0.751, -0.25)
-"""Weights of `certainty_features`. Those of `suits` and `scarcity` are set, the others fitted."""
-CERTAINTY_BIAS = -0.727
+PREFERENCE_BIAS = 0.129
+CERTAINTY = (0.662, 0.405, 0, 0, 0, 0, 0, -0.127, 0.434, 0, -0.504, -1.494, -0.229, 0.849, -0.25, 0.18, -1.2)
+"""Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
+CERTAINTY_BIAS = -0.385
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0
@@ -71,6 +71,8 @@ class OfferFeatures:
     """The same for the sentence alone."""
     scarcity: float = 1.0
     """How many times as many turns are read as were found, at least 1."""
+    refused: bool = False
+    """True if the words seem to be about somebody else, or seem not to be asserted."""
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -135,7 +137,8 @@ def certainty_features(
     """
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
     scarce = math.log(features.scarcity)
-    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent, scarce)
+    of_few = scarce, scarce * log(features.suits), scarce * features.refused
+    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent, *of_few)
 
 
 def certainty(clues: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ A doubted fact is `likely` at most. Doubts are read from the turns alone, so tha
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,11 +14,13 @@ from datetime import datetime
 from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import is_over, is_under_way, verb_bases
+from goalmem.language.words import any_of
 from goalmem.language.words.changes import GIVING
 from goalmem.language.words.doubts import (
     APPROXIMATE,
     DEPUTIES,
     INDIRECT,
+    LASTS_AT_MOST,
     MISTAKEN,
     OTHER,
     PARTING,
@@ -26,6 +29,7 @@ from goalmem.language.words.doubts import (
     RETRACTION,
     TOGETHER,
 )
+from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
@@ -65,6 +69,11 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the time of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
+PASSING_STATE = re.compile(
+    rf"(?:\b(?:am|is|are|feels?)|['’](?:m|s|re))\s+(?:(?:so|very|really|still|now|just|all|a bit)\s+)*(?P<state>{any_of(LASTS_AT_MOST).pattern})",
+    re.IGNORECASE,
+)
+"""Somebody is in a state that passes by itself."""
 HALF_A_YEAR = 183
 """Days after which somebody is probably a year older."""
 LOOKED_BACK = 60
@@ -143,14 +152,14 @@ class Doubts:
         return found.group()
 
     def grown(self, fact: Fact, bindings: Sequence[Binding]) -> str:
-        """A duration or an age that has grown since it was said."""
+        """A duration or an age that has grown since it was said, or a state that has passed by now."""
         days = (self.until.date() - fact.said.date()).days
         for argument in fact.args:
             lasting = argument.role == "for" and argument.type == "time" and LASTING.search(fact.text) is not None
             if days > 0 and lasting and any(b.span and b.span in argument.text for b in bindings):
                 return argument.text
-        aged = fact.slot == "age" and days > HALF_A_YEAR and any(b.value.number is not None for b in bindings)
-        return fact.text if aged else ""
+        told = any(b.variable.type == "age" or (fact.slot == "age" and b.value.number is not None) for b in bindings)
+        return fact.text if (told and days > HALF_A_YEAR) or days > lasts_at_most(fact) else ""
 
     def namesake(self, fact: Fact, asked: str) -> str:
         """A namesake that the question may mean and the fact may not be about: `Anna Weber` if the question asks about `Anna` and there is
@@ -400,9 +409,18 @@ def modifiers(topic: AttributeTopic) -> frozenset[str]:
     return frozenset(w for w in topic.words - {topic.head} if arranged and lexicon.is_known(w, "n"))
 
 
+def lasts_at_most(fact: Fact) -> float:
+    """The days that a state of somebody lasts at most; infinite for anything else."""
+    if fact.predicate not in ("be", "feel") or not fact.polarity:
+        return math.inf
+    return min((LASTS_AT_MOST[m["state"].casefold()] for m in PASSING_STATE.finditer(fact.text)), default=math.inf)
+
+
 def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
-    """Words that make a number or a time inexact, if the answer does not contain them."""
+    """Words that make a number or a time inexact, if the answer does not contain them; or an answer that names nobody."""
     for b in bindings:
+        if b.turn == fact.turn and b.span.casefold().startswith(SOMEBODY):
+            return b.span
         if b.turn != fact.turn or (b.value.number is None and b.value.interval is None):
             continue
         words = b.span or b.value.text

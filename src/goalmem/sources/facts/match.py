@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from goalmem.engine.step import Step
 from goalmem.language.lexicon import supersenses
 from goalmem.language.terms import terms_of
+from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
 from goalmem.language.words.modifiers import SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
@@ -93,6 +94,18 @@ def recurring(fact: Fact, turn: Turn) -> str:
         if any(a.start < found.end() and found.start() < a.end for a in args):
             return re.sub(r"^on\s+", "", found.group(), flags=re.IGNORECASE)
     return ""
+
+
+def timetabled(fact: Fact, turn: Turn) -> str:
+    """The hour at which something regularly happens: `6.30 in the morning` of `the pool opens at 6.30 in the morning`; empty if it has none.
+
+    What *is* at an hour has a day, too, which is not said.
+    """
+    if fact.predicate == "be" or fact.modality is not Modality.ASSERTED or is_over(fact.text, fact.predicate):
+        return ""
+    hour = next((a for a in fact.args if a.role == "at" and a.type == "quantity"), None)
+    found = CLOCK.search(turn.content, hour.start, fact.end) if hour is not None else None
+    return found.group() if found is not None else ""
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:

@@ -45,6 +45,7 @@ from goalmem.sources.facts.match import (
     said_in_full,
     says,
     tells_change,
+    timetabled,
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
@@ -380,10 +381,11 @@ class MemorySource:
         turn = self.turn(fact.turn)
         if turn is not None and fact.polarity and (again := recurring(fact, turn)):
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
+        if turn is not None and fact.polarity and (hour := timetabled(fact, turn)):
+            return Binding(variable, Value(hour, hour.casefold(), "time"), Derivation.QUOTED, hour, fact.turn), 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
-        hour = next((a for a in fact.args if a.role == "at" and a.type == "quantity"), None)
-        if hour is not None and not is_over(fact.text, fact.predicate):
+        if any(a.role == "at" and a.type == "quantity" for a in fact.args) and not is_over(fact.text, fact.predicate):
             return None  # `The match is at two` gives an hour and leaves the day open.
         day = said_day(fact.said)
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE

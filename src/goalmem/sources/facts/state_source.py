@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Value
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, unknown_kind
@@ -61,7 +62,9 @@ def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
 
 
 def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> str:
-    """The words that make an answer inexact, or about a namesake."""
+    """The words that make an answer inexact, or about a namesake; an answer that names nobody."""
+    if holding.value is not None and holding.value.text.casefold().startswith(SOMEBODY):
+        return holding.value.text
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"

@@ -374,9 +374,10 @@ class PassageSource:
                     passage=of_passage,
                     sentence=spoken.share(passage.turn.content[first:last]),
                     scarcity=of_few,
+                    refused=proposal is not None and proposal.refused,
                 )
                 offers.append(Offer(proposal, features))
-                if proposal is not None and later is not None:
+                if proposal is not None and later is not None and not proposal.refused:
                     changed.append((preference(features), proposal, features, *later))
         return self._current(offers, changed, question)
 
@@ -384,7 +385,7 @@ class PassageSource:
         """The offers, without those that a nearly as good offer in a later turn with a change replaces."""
         best: dict[str, float] = {}
         for offer in offers:
-            if offer.proposal is not None:
+            if offer.proposal is not None and not offer.proposal.refused:
                 turn = offer.proposal.turn
                 best[turn] = max(best.get(turn, -math.inf), preference(offer.features))
         over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - o[4]]

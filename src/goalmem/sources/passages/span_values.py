@@ -64,10 +64,12 @@ class Proposal:
     end: int
     """Offset of the cited sentence in the turn's content."""
     score: float
+    refused: bool = False
+    """True if the words seem to be about somebody else, or seem not to be asserted: in a long conversation both are often wrong."""
 
-    def worth(self, score: float) -> Proposal:
+    def worth(self, score: float, *, refused: bool = False) -> Proposal:
         """The same proposal with another score."""
-        return replace(self, score=round(score, 4))
+        return replace(self, score=round(score, 4), refused=refused)
 
 
 @dataclass(frozen=True)

@@ -101,16 +101,16 @@ class PassageTexts:
         if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
             return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
+        refused = False
         if not meant or unstated(question, passage.facts, start, end):
-            if self.participants.shares_topic(question, passage.turn.content[first:last]):
-                return
             meant = ASIDE
-        fit = self.participants.about(question, passage.turn, passage.facts)(start, end) * meant
+            refused = self.participants.shares_topic(question, passage.turn.content[first:last])
+        fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
         if fit <= 0:
             yield None, 0.0
-            return
+            fit, refused = ASIDE, True
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
-            yield proposal.worth(proposal.score * fit), fit
+            yield proposal.worth(proposal.score * fit * meant, refused=refused), fit * meant
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
         """The adviser in a question for advice; None for other questions, and for a number or a time."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, names_author, supersenses
 from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
-from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
+from goalmem.language.words.nouns import BEING, EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
 from goalmem.language.words.pronouns import PERSONAL
 from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
@@ -216,6 +216,14 @@ def place_fit(text: str) -> float:
     return {"place": SURE, "organization": SURE, "time": HARDLY, "food": UNLIKE, "animal": UNLIKE}.get(held, OPEN)
 
 
+def occupation_fit(text: str) -> float:
+    """What somebody does for a living: a noun for a person or for work; also where or with what: `in a bakery`, `teaches maths`."""
+    words = [w.casefold() for w in NAME.findall(text)]
+    if not words or MONEY.fullmatch(text) or CALENDAR.fullmatch(text) or DURATION.fullmatch(text):
+        return HARDLY
+    return SURE if any(coarse_type(w) == "person" or is_a(w, "occupation") for w in words if is_known(w)) else OPEN
+
+
 def relation_fit(text: str) -> float:
     """A relation to somebody: `my niece`, `a friend of my brother's`."""
     words = [OWNED.sub("", w).casefold() for w in NAME.findall(text)]
@@ -249,7 +257,7 @@ def noun_fit(kind: str, text: str) -> float:
     if last in ("one", "ones") or is_known(last, "a") or not is_known(last):
         return OPEN
     wanted, held = coarse_type(head), coarse_type(last)
-    if not wanted:
+    if not wanted or (held == "person" and head in BEING):
         return OPEN  # Anything may be a part, an option or a rule.
     apart = held in EXCLUSIVE_READ and held != wanted and frozenset({held, wanted}) not in OVERLAPPING_READ
     if not apart:
@@ -272,6 +280,7 @@ FORMS: Mapping[str, Callable[[str], float]] = {
     "person": person_fit,
     "name": name_fit,
     "place": place_fit,
+    "occupation": occupation_fit,
     "relation": relation_fit,
     "colour": colour_fit,
     CLOCK_TIME: clock_fit,
