@@ -108,6 +108,8 @@ class PassageTexts:
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
         if fit <= 0:
             yield None, 0.0
+            if not passage.turn.author:
+                return
             fit, refused = ASIDE, True
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused), fit * meant
