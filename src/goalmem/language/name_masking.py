@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.times_names import calendar_names
+from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
-from goalmem.language.words.verbs import CONTRACTIONS
+from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -39,6 +40,11 @@ _IS = re.compile(
 """The 's before a determiner is a verb, never a genitive: "It's my favourite", "Maya's my teacher"."""
 _IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
 _IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
+_HAS_DONE = re.compile(
+    r"(?<=\w)'s(?= (?:(?:just|now|already|also|finally|never|recently) )?(?P<done>\w+)"
+    r" (?:to|for|at|with|from|up|out|off|away|back|over|in|on|into|down|a|an|the|my|our|his|her|their|your|it|another|some)\b)"
+)
+"""The 's before a participle with a preposition, particle or object is a verb: "Leo's signed for Ware", "Mum's bought a car"."""
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
 """The start of a sentence. A run of blanks is scanned only once."""
 
@@ -68,11 +74,19 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
             found[m.start("word")] = m["word"].lower()
     found |= {m.start(1): BRITISH[m[1].casefold()] for m in _RELATIVE.finditer(text)}
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
+    found |= {m.start(): verb for m in _HAS_DONE.finditer(text) if (verb := _auxiliary(m["done"]))}
     return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
 
 
 def _is_adjective(word: str) -> bool:
     return lexicon.is_known(word, "a") and not lexicon.is_known(word, "n")
+
+
+def _auxiliary(word: str) -> str:
+    """The verb that forms a clause with a past participle: `is` if it is a state (`married to`, `based in`), else `has`; empty for other words."""
+    if word in STATIVE_PARTICIPLES:
+        return "is"
+    return "has" if word == "got" or any(word in inflected(base, "VBN") for base in verb_bases(word)) else ""
 
 
 def _is_being(noun: str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import WORD as TOKEN
 from goalmem.language.words.function_words import PAST_HELPERS
-from goalmem.language.words.verbs import CONTRACTIONS
+from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -86,7 +86,12 @@ def is_perfect(text: str, predicate: str) -> bool:
     """True if a clause is in the present perfect: `has tied the knot`; not `had tied` or `has to tie`."""
     done = inflected(predicate.split(" ")[0], "VBN")
     words = [m.group().casefold() for m in WORD.finditer(text)]
-    return any(w in done and HAVE & {*words[max(0, at - LINKED) : at]} for at, w in enumerate(words))
+
+    def has_before(at: int) -> bool:
+        contracted = "s" in words[max(0, at - 2) : at] and words[at] not in STATIVE_PARTICIPLES
+        return contracted or bool(HAVE & {*words[max(0, at - LINKED) : at]})
+
+    return any(word in done and has_before(at) for at, word in enumerate(words))
 
 
 @lru_cache(4096)

@@ -33,7 +33,9 @@ _NAMES = {
 """Unit -> its names in the singular, in lower case."""
 _OF_NAME = {name: unit for unit, names in _NAMES.items() for name in names.split()}
 MEASURES = frozenset(
-    name for name, unit in _OF_NAME.items() if len(name) > 1 and (unit not in _UNITS or _UNITS[unit][0] in ("length", "mass", "volume"))
+    name
+    for name, unit in _OF_NAME.items()
+    if len(name) > 1 and (unit not in _UNITS or _UNITS[unit][0] in ("length", "mass", "volume"))
 )
 """Names of currencies and of units of length, mass and volume, in the singular: a number before one of them is no year."""
 _SHOWN = {"foot": "feet", "inch": "inches", "pound of weight": "lb", "stone": "stone"}

@@ -13,9 +13,13 @@ from goalmem.language.words.pronouns import SUBJECTS
 LONGEST = 8
 """Words of a question without a verb."""
 OWNER = re.compile(
-    r"^(?P<lead>(?:(?:what|who|when|where)(?:['’]?s| is| was) )?(?:my|our|your|his|her|their) )(?P<owner>[a-z]+)s (?P<owned>[a-z]+)\b(?P<rest>.*)$",
-    re.IGNORECASE,
+    r"^(?P<lead>(?:.*? )?(?:my|our|your|his|her|their) )(?P<owner>[a-z]+)s (?P<owned>[a-z]+)\b(?P<rest>.*)$", re.IGNORECASE
 )
+BE = frozenset("is are was were be been isn ain s am".split())
+CALLED = re.compile(r" (?:called|named|like)$", re.IGNORECASE)
+"""The end of a question for a name or a description."""
+CONTRACTED = re.compile(r"^(what|who|where|when|how)s(?=\s)", re.IGNORECASE)
+FAVOURITE = re.compile(r"\bfav(?:e|s|es|orit)?\b", re.IGNORECASE)
 ASKED = "how much|how many|how often|what time|what day|which day|when|where"
 BEHIND = re.compile(rf"^(?P<what>.+?),? (?P<asked>{ASKED})$", re.IGNORECASE)
 BEFORE = re.compile(rf"^(?P<asked>{ASKED}) (?P<what>.+)$", re.IGNORECASE)
@@ -28,7 +32,7 @@ LETTERS = re.compile(r"[^\W\d_]+")
 
 def in_full(question: str) -> str:
     """The question, without its mark, with the omitted verb and apostrophe; unchanged if it omits neither."""
-    question = _with_apostrophe(question)
+    question = _with_apostrophe(FAVOURITE.sub("favourite", CONTRACTED.sub(r"\1's", question)))
     found = BEHIND.match(question) or BEFORE.match(question)
     if found is not None and _is_thing(found["what"]):
         return f"{found['asked']} {_is(found['what'])} {found['what']}"
@@ -40,7 +44,15 @@ def in_full(question: str) -> str:
 def _with_apostrophe(question: str) -> str:
     """`my sons teacher` as `my son's teacher`, if a person is followed by something they may have."""
     found = OWNER.match(question)
-    if found is None or not _is_phrase(found["owned"] + found["rest"]):
+    if found is None:
+        return question
+    behind = found["owned"] + CALLED.sub("", found["rest"])
+    lead = {w.casefold() for w in LETTERS.findall(found["lead"])}
+    # `do my sons play football` has its verb behind `sons`, `does my sons team play on Sunday` behind `team`.
+    acts = bool(lead & AUXILIARIES - BE)
+    if acts and (_is_verb(found["owned"]) or not any(map(_is_verb, LETTERS.findall(found["rest"].casefold())))):
+        return question
+    if not acts and not _is_phrase(behind):
         return question
     owner = found["owner"].casefold()
     being = lexicon.coarse_type(owner) in ("person", "animal") and not lexicon.is_known(f"{owner}s")

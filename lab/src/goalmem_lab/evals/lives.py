@@ -147,7 +147,8 @@ def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
     inquiry = pipeline.inquiry(
         question, "default", parse_when(str(asked["asked_at"]), "The question"), silent, asker=asker
     )
-    passages, reading = inquiry.passages, passage_question(inquiry.goals[-1].atoms[0])
+    whole = (goal.atoms[0] for goal in reversed(inquiry.goals) if len(goal.atoms) == 1)
+    passages, reading = inquiry.passages, next(filter(None, map(passage_question, whole)), None)
     answerable = asked["type"] not in OPEN
     if passages is None or reading is None:
         return Trial(life.name, question, answerable, (), ())

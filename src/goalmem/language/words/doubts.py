@@ -96,6 +96,10 @@ ENDING_ROLES = frozenset(
             "stand down",
             "bow out",
             "move on",
+            "move away",
+            "pack in",
+            "jack in",
+            "chuck in",
         ),
     }
 )
@@ -205,6 +209,7 @@ def is_doubtful(heading: str) -> bool:
     words = (word.replace("’", "'") for word in WORD.findall(heading.casefold()))
     return any(not DOUBTFUL.isdisjoint((word, word.removesuffix("s"))) or word.endswith("n't") for word in words)
 
+
 PASSING = {
     280: "pregnant expecting",
     45: "ill sick poorly unwell injured concussed bedridden furloughed suspended grounded away abroad contagious|off sick|off work|off school|in hospital"
@@ -214,8 +219,6 @@ PASSING = {
 }
 """Days that a state of somebody lasts at most, if nothing says otherwise -> words for such states, and phrases behind bars."""
 LASTS_AT_MOST = {
-    word: days
-    for days, words in PASSING.items()
-    for word in (*words.partition("|")[0].split(), *words.split("|")[1:])
+    word: days for days, words in PASSING.items() for word in (*words.partition("|")[0].split(), *words.split("|")[1:])
 }
 """The same by word or phrase."""

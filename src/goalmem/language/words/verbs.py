@@ -214,3 +214,9 @@ TO_PERSONS = frozenset(
     speak talk teach tell text thank trust visit warn write""".split()
 )
 """Verbs whose object, or complement with `to`, is a person (Levin 1993, 13.1, 36.3, 37)."""
+STATIVE_PARTICIPLES = frozenset(
+    "married engaged divorced separated widowed based called named known related closed shut finished done broken stuck lost located situated dressed scared"
+    " worried excited bored tired interested involved supposed used allowed booked planned scheduled made dedicated addicted attached covered filled fed set sold"
+    " stationed rented opposed devoted limited bound due meant needed parked born pleased surprised annoyed".split()
+)
+"""Participles that after `be` say in what state something is (statal passives: Quirk et al. 1985, section 3.77)."""

@@ -101,7 +101,7 @@ class Doubts:
             return ""
         return (
             self.taken_back(fact, turn)
-            or unvouched(fact, self.store.facts(self.space, turns=[fact.turn]), turn.content)
+            or self._unvouched(fact)
             or given_up(fact, turn)
             or self.grown(fact, bindings)
             or inexact(fact, turn, bindings)
@@ -118,7 +118,19 @@ class Doubts:
                 if present and fact.modality is Modality.ASSERTED and fact.kind != "possession"
                 else ""
             )
+            or (self.held_before(fact) if present and fact.kind == "possession" else "")
         )
+
+    def held_before(self, possession: Fact) -> str:
+        """A statement by which a person no longer is what a possession calls them: `my therapist`, who was Joan."""
+        held = possession.arg("object")
+        if held is None or not held.entity[:1].isupper() or "'s " in held.entity:
+            return ""
+        told = self.store.facts(self.space, entity=held.entity, newest=MOST_TURNS)
+        same = (
+            f for f in told if f.kind == "identity" and (a := f.arg("attribute")) is not None and a.head == held.head
+        )
+        return next(filter(None, map(self.changed, same)), "")
 
     def of_last(self, because: Sequence[Fact], known: Collection[str], *, present: bool) -> str:
         """The words that put in doubt the last of the facts behind an answer; for the present, also what changed it since.
@@ -134,11 +146,19 @@ class Doubts:
         told = [
             self.taken_back(f, revalued=f is last)
             or qualified(f, state=states(f) or (present and f.arg("subject") is None))
+            or self._unvouched(f)
             for f in because
         ]
         told += [f.text for f in because if present and f.modality is Modality.PLANNED and f.when is None]
         told += [over(last)] if present else []
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
+
+    def _unvouched(self, fact: Fact) -> str:
+        """The words by which the speaker does not vouch for a fact."""
+        turn = self.store.turns(self.space, [fact.turn]).get(fact.turn)
+        return (
+            unvouched(fact, self.store.facts(self.space, turns=[fact.turn]), turn.content) if turn is not None else ""
+        )
 
     def known(self, said: datetime) -> bool:
         """True if something was said by the day of the question, in the question's time zone."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.terms import STOP_WORDS
+from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.attributes import NAMING as RENAMING
@@ -20,6 +21,8 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.state.attribute_text import AttributeTopic, is_colour, topic_of
 
+CALENDAR = frozenset({*DAY_NAMES, *MONTH_NAMES})
+"""Words that say when something is, not which: `Friday's lesson`."""
 PRONOUNS = frozenset("it they them that this".split())
 BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
 EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = range(37, 44)
@@ -373,7 +376,7 @@ def names(argument: Argument, topic: AttributeTopic) -> bool:
         return True
     if found is None:
         return False
-    words = found.words
+    words = found.words - CALENDAR if found.head not in CALENDAR else found.words
     if (
         len(words) == 1
         and words < topic.words

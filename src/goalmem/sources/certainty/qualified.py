@@ -6,7 +6,7 @@ So do hearsay, rumour, intention and irony, by which a speaker does not vouch fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
@@ -126,6 +126,18 @@ PURPOSE = re.compile(
 RUMOURED = HEARSAY | {"rumour", "rumor", "rumours", "rumors", "gossip", "hearsay"}
 HEARD = re.compile(r"\b(?:hear|hears|heard)\b", re.IGNORECASE)
 SPEAKER = re.compile(r"i|we", re.IGNORECASE)
+SAID_SO = re.compile(
+    r"[^.!?;]{0,40}?,?\s(?:or so|so|or at least that is what|according to)\s(?!I\b)[\w'’-]+\s(?:says?|said|claims?|claimed|reckons?|thinks?|tells? me|told me)\b"
+)
+"""Behind a statement, that somebody else says so."""
+IN_VAIN = re.compile(
+    r",?\s*(?:but|yet|though|although|only)\s(?:it|they)(?:['’](?:s|re)|\sis|\sare)?\s?(?:still\b|keeps?\b|(?:wo|does|do|has|have)(?:n['’]?t|\snot)\b)",
+    re.IGNORECASE,
+)
+"""Behind a statement, that what was done had no effect: `fixed the boiler, but it's still cold`."""
+UNDECIDED = re.compile(r"\beither\b", re.IGNORECASE)
+OR_ANOTHER = re.compile(r",?\s+or\s+(?!so\b|whatever\b|something\b|else\b)\w", re.IGNORECASE)
+"""An alternative behind a statement: `is Mabs or Doreen`."""
 
 
 def unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> str:
@@ -147,7 +159,17 @@ def unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> str:
         or next((a.text for a in fact.args if a.role == "according to"), "")
         or (heard[0] if (heard := HEARD.search(before)) is not None else "")
         or (irony[0].strip() if irony is not None else "")
+        or next((found[0].strip() for found in _beside(fact, content) if found is not None), "")
     )
+
+
+def _beside(fact: Fact, content: str) -> Iterator[re.Match[str] | None]:
+    """Words in or behind a fact that leave it to another speaker or to an alternative."""
+    yield SAID_SO.match(content, fact.end)
+    yield IN_VAIN.match(content, fact.end)
+    if fact.polarity:
+        yield UNDECIDED.search(fact.text)
+        yield OR_ANOTHER.match(content, fact.end) if fact.kind == "identity" else None
 
 
 def _tells(told: Fact, fact: Fact) -> bool:

@@ -19,7 +19,7 @@ from goalmem.language.words.attributes import BECOMING, STATES
 from goalmem.language.words.doubts import ANEW, COMPLETIVE, ENDING_THINGS, NO_MORE
 from goalmem.language.words.verbs import REPORTING, REPORTS
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.certainty.later import LOCATIVE, MOTION, PRONOUNS, is_liking, names
+from goalmem.sources.certainty.later import LOCATIVE, MOTION, PRONOUNS, is_liking, marks_change, names
 from goalmem.sources.numbers import number_in
 from goalmem.sources.state.attribute_text import AttributeTopic
 
@@ -39,6 +39,16 @@ GOTTEN = re.compile(r"\b(?:got|gets|getting)\s+\w+(?:ed|en)\b", re.IGNORECASE)
 """The get-passive, which tells of a change (Quirk et al. 1985, section 3.66)."""
 BACK = re.compile(r"\bback\b(?!\s+(?:from|at|in|home|here|there|by|before)\b)", re.IGNORECASE)
 """`back with her ex`, `back on meat`; not `back from Malta`."""
+
+
+PLACING = frozenset("in on at under behind beside inside near above below place".split())
+"""Roles of the place of an event or state."""
+UNRELATED = frozenset(
+    "subject object indirect attribute complement time manner frequency duration degree because".split()
+)
+"""Roles that are no relation of their own to what they name."""
+NAMED = re.compile(r"(?:(?:the|a|an|my|our|your|his|her|their)\s+)?[A-Z]")
+"""Words that name something."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +79,10 @@ class SameMatter:
         own, other = rest_of(fact, fact.args[:1]), rest_of(told, meant)
         if content(own) & content(other):
             again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
+            if again and elsewhere(told, fact):
+                return True
             return (gives_up(told) and not again) or (number(own) != number(other) != "" != number(own))
-        return tells_change(told) and self.alike(own, other)
+        return tells_change(told) and (self.alike(own, other) or names_rival(told, fact))
 
     def alike(self, one: str, other: str) -> bool:
         """True if two predicates are about the same matter."""
@@ -82,6 +94,22 @@ class SameMatter:
 def named(argument: Argument, topics: Iterable[AttributeTopic | str]) -> bool:
     """True if an argument names one of the topics that are things."""
     return any(names(argument, t) for t in topics if not isinstance(t, str))
+
+
+def elsewhere(told: Fact, fact: Fact) -> bool:
+    """True if the same is said of another place, of now or in general: `sleeps on the sofa`, not `slept` or `sleeps there on Sundays`."""
+    if is_over(told.text, told.predicate) or any(a.role in ("time", "frequency") for a in told.args):
+        return False
+    placed, now = ([a for a in f.args if a.role in PLACING and a.type != "time" and a.head] for f in (fact, told))
+    return bool(placed and now) and not {a.head for a in placed} & {a.head for a in now}
+
+
+def names_rival(told: Fact, fact: Fact) -> bool:
+    """True if another name stands in the same relation: `signed for Ware` after `plays for Harlow`."""
+    lately = marks_change(told, ())
+    own = {a.role: a for a in fact.args if a.role not in UNRELATED and NAMED.match(a.text)}
+    rivals = (a for a in told.args if a.role in own and NAMED.match(a.text) and (lately or a.role not in LOCATIVE))
+    return any(not {*rival.text.split()} & {*own[rival.role].text.split()} for rival in rivals)
 
 
 def tells_change(told: Fact) -> bool:

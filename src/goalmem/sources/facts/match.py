@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from goalmem.engine.step import Step
 from goalmem.language.lexicon import supersenses
@@ -34,6 +35,8 @@ PAID_IN_PART = re.compile(
 OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
 """Questions for a day of the week rather than a date."""
 WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
+"""Questions for a day or date."""
 NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
 """Words by which a cost is not a price: refunds are deducted."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
@@ -135,6 +138,14 @@ def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
     if without_article(part.text).casefold() != variable.type.casefold():
         return part.text
     return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
+
+
+def coarse(bindings: Sequence[Binding], goal: Goal) -> bool:
+    """True if a question for a day gets a longer time: `the week of 3 March`."""
+    if DAY_ASKED.search(goal.question) is None:
+        return False
+    spans = (b.value.interval for b in bindings if b.variable == goal.answer)
+    return any(i is not None and i.end - i.start > timedelta(days=1) for i in spans)
 
 
 def loose(match: Match, goal: Goal) -> bool:

@@ -31,6 +31,7 @@ from goalmem.sources.facts.match import (
     article,
     as_said,
     asks_now,
+    coarse,
     in_order,
     is_terse,
     lasts,
@@ -415,7 +416,12 @@ class MemorySource:
             since = present and match.fact.modality is Modality.ASSERTED and self.doubts.changed(match.fact)
             return replace(step, score=DOUBTFUL) if since else step
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
-        if doubted or self.done_since(match.fact, reading) or self.told_otherwise(goal, step.bindings, surely=False):
+        if (
+            doubted
+            or coarse(step.bindings, goal)
+            or self.done_since(match.fact, reading)
+            or self.told_otherwise(goal, step.bindings, surely=False)
+        ):
             return replace(step, score=DOUBTFUL)
         return step
 

@@ -20,6 +20,9 @@ from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 
+BESIDE_ANOTHER = 0.3
+"""Score of words in a clause whose subject is somebody else, if the question names a speaker: in a long conversation they answer as often as
+other words."""
 OTHER = 0.5
 """Score of words that name nobody, if the question names another speaker."""
 NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -104,7 +107,7 @@ class Participants:
         return bool(owners) and owner not in owners
 
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
-        """Return a function that scores how well a span of the turn fits the people in the question: 0 for somebody else."""
+        """Return a function that scores how well a span of the turn fits the people in the question: 0 if it is somebody else's."""
         named = self.named(question)
         owned = [(m[1] or self.asker, m[2]) for m in OWNED.finditer(question.casefold())]
         relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
@@ -137,7 +140,7 @@ class Participants:
                 for f in near
                 for a in f.args
             ):
-                return 0.0
+                return BESIDE_ANOTHER
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0
             if turn.speaker.casefold() in named:

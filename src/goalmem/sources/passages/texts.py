@@ -28,7 +28,7 @@ from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
-from goalmem.sources.passages.participants import FIRST, Participants, done_by_relative, stems_and_verbs
+from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion, opinions
@@ -106,12 +106,10 @@ class PassageTexts:
             meant = ASIDE
             refused = self.participants.shares_topic(question, passage.turn.content[first:last])
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
-        if fit <= 0:
+        if fit <= BESIDE_ANOTHER:
             yield None, 0.0
-            if not passage.turn.author:
-                return
-            fit, refused = ASIDE, True
-        for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
+            refused = True
+        for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end) if fit else ():
             yield proposal.worth(proposal.score * fit * meant, refused=refused), fit * meant
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
