@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -209,3 +210,58 @@ def test_what_is_said_again_with_another_number_now_replaces_it(second: str, ans
         found = memory.ask("How much do I pay for my phone?", speaker="Teller")
         assert answer in found.text
         assert memory.verify(found).ok
+
+
+OF_A_WHILE = [
+    ("Otis is eight.", "How old is Otis?", 400),
+    ("Jocasta is pregnant.", "Is Jocasta pregnant?", 300),
+    ("Ravi is ill.", "Is Ravi ill?", 90),
+]
+
+
+@pytest.mark.parametrize(("line", "question", "days"), OF_A_WHILE)
+def test_what_passes_by_itself_is_not_proved_for_ever(line: str, question: str, days: int) -> None:
+    with told(line) as memory:
+        start = datetime.fromisoformat(AT)
+        assert memory.ask(question, at=start).status == "proved"
+        later = memory.ask(question, at=start + timedelta(days=days))
+        assert later.status != "proved"
+        assert not later.known or memory.verify(later).ok
+
+
+NOT_VOUCHED_FOR = [
+    ("The treasurer is either Mabs or Doreen.", "Who is the treasurer?"),
+    ("The plumber said he'd fixed the boiler, but it's still cold.", "Is the boiler fixed?"),
+    ("The plumber fixed the boiler, but it keeps going out.", "Is the boiler fixed?"),
+    ("Enid has a dog, or so Wes says.", "Does Enid have a dog?"),
+    ("I lent my drill to someone at work.", "Who did I lend my drill to?"),
+    ("The class photo is in the week of 3 March.", "What day is the class photo?"),
+]
+
+
+@pytest.mark.parametrize(("line", "question"), NOT_VOUCHED_FOR)
+def test_what_is_left_to_others_or_to_an_alternative_is_not_proved(line: str, question: str) -> None:
+    with told(line) as memory:
+        found = memory.ask(question)
+        assert found.status not in ("proved", "disproved")
+        assert not found.known or memory.verify(found).ok
+
+
+SINCE_THEN = [
+    ("Leo plays for Harlow.", "Leo's signed for Ware.", "Who does Leo play for?"),
+    ("The dog sleeps in the kitchen.", "The dog sleeps on the sofa these days.", "Does the dog sleep in the kitchen?"),
+    ("Jemima is our treasurer.", "We elected Harpreet, and Jemima stood down.", "Who is our treasurer?"),
+    ("Our trombonist is Otto.", "Otto packed it in.", "Who is our trombonist?"),
+    ("My therapist is called Joan.", "I talk to a therapist called Mireille now, Joan's moved away.", "Who is my therapist?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "question"), SINCE_THEN)
+def test_a_place_or_role_that_somebody_has_given_up_is_not_proved(first: str, second: str, question: str) -> None:
+    with told(first) as memory:
+        before = memory.ask(question)
+        assert before.known
+        memory.add([{"role": "user", "name": "Teller", "content": second}], at=AT)
+        found = memory.ask(question)
+        assert found.status != "proved" or found.text != before.text
+        assert not found.known or memory.verify(found).ok

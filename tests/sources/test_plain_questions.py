@@ -22,6 +22,12 @@ STATED = [
     ("Bins go out on Wednesdays.", "When do the bins go out?", "Wednesdays"),
     ("Leo's teacher is Mr. Brandt.", "leo's teacher?", "Mr. Brandt"),
     ("Mrs. Halina from downstairs brought me soup", "Who brought me soup?", "Mrs. Halina"),
+    ("The food bank is open on Tuesday mornings.", "When is the food bank open?", "Tuesday mornings"),
+    ("The pool opens at 6.30 in the morning.", "When does the pool open?", "6.30 in the morning"),
+    ("The kids finish school at half three.", "When do the kids finish school?", "half three"),
+    ("My sister's boyfriend is called Lachlan.", "whats my sisters boyfriend called", "Lachlan"),
+    ("My sister's got a dog called Bo.", "What's my sister's dog called?", "Bo"),
+    ("Mum's bought a caravan.", "What did Mum buy?", "caravan"),
 ]
 MENTIONED = [
     ("We nearly named the ferret Biscuit.", "What's the ferret called?"),

@@ -19,12 +19,12 @@ from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
-PREFERENCE = (1.798, 0, 0, 0.016, 0, -0.444, -0.204)
+PREFERENCE = (1.866, 0, 0, 0.163, 0.044, -0.384, -0.248)
 """Weights of `OfferFeatures.measured`."""
-PREFERENCE_BIAS = 0.129
-CERTAINTY = (0.662, 0.405, 0, 0, 0, 0, 0, -0.127, 0.434, 0, -0.504, -1.494, -0.229, 0.849, -0.25, 0.18, -1.2)
+PREFERENCE_BIAS = 0.227
+CERTAINTY = (0.594, 0.622, 0, 0, 0, 0, 0, -0.117, 0.395, 0, -0.212, -1.708, -0.277, 0.875, -0.25, 0.18, -1.2)
 """Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
-CERTAINTY_BIAS = -0.385
+CERTAINTY_BIAS = -0.668
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0

@@ -126,6 +126,8 @@ class Doubts:
         held = possession.arg("object")
         if held is None or not held.entity[:1].isupper() or "'s " in held.entity:
             return ""
+        if held.type != "person" or lexicon.is_a(held.head, "relative"):
+            return ""
         told = self.store.facts(self.space, entity=held.entity, newest=MOST_TURNS)
         same = (
             f for f in told if f.kind == "identity" and (a := f.arg("attribute")) is not None and a.head == held.head
