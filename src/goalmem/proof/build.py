@@ -69,7 +69,9 @@ def build_proof(
     proved = outcome.status != "unknown" and not reason and size < MAX_NODES
     counted = nodes[: len(_counted(outcome, goal))]
     root = _aggregate(counted) if proved else _partial(outcome, goal, lemmas)
-    alternatives = tuple(nodes[len(counted) :] if proved else nodes[:MAX_SHOWN])
+    said = {_worded(n) for n in counted}
+    others = [n for n in nodes[len(counted) :] if _worded(n) not in said]
+    alternatives = tuple(others if proved else nodes[:MAX_SHOWN])
     root, alternatives, table = lemmas.kept(root, alternatives)
     spent = outcome.spent
     costs = {
@@ -110,6 +112,12 @@ def build_proof(
 def _counted(outcome: SearchOutcome, goal: Goal) -> tuple[Solution, ...]:
     """The solutions that make the answer: all, or only the best."""
     return outcome.solutions if needs_all(goal) else outcome.solutions[:1]
+
+
+def _worded(solution: Node) -> tuple[bool, frozenset[tuple[str, str]]]:
+    """The answer as it is shown: sources may give one value different keys."""
+    against = any(n.negated for _, n in solution.walk())
+    return against, frozenset((b.variable.name, b.value.text.casefold()) for b in solution.bindings)
 
 
 def _undecided(outcome: SearchOutcome, result: AggregateResult) -> str:
