@@ -357,12 +357,12 @@ class PassageSource:
                     continue
                 if proposal is not None and lives_there(self.asked, variable.type, passage.facts, start, end):
                     continue
-                if proposal is not None and at_first and not TELLS_ORDER.search(passage.turn.content):
-                    continue  # The only home known need not be the first.
                 if proposal is not None and not back and self._replaced(passage, start, end):
                     continue
-                if proposal is not None and former and self._holds(passage, start, end):
-                    continue
+                # The only home known need not be the first, nor one that still holds the former.
+                unordered = at_first and not TELLS_ORDER.search(passage.turn.content)
+                if proposal is not None and (unordered or (former and self._holds(passage, start, end))):
+                    proposal = replace(proposal, refused=True)
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
                 features = OfferFeatures(
