@@ -113,6 +113,7 @@ def is_past(text: str) -> bool:
         return True
     return any(
         b != w and w in getInflection(b, "VBD") and (w not in getLemma(w, "VERB") or w in IRREGULAR)
-        for w in words
+        for before, w in zip(["", *words], words, strict=False)
+        if before not in BEING  # `getting married`
         for b in getLemma(w, "VERB")
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # -- order and time ---------------------------------------------------------------------------------------------------
 
 TIME_MARKS = {
@@ -169,3 +171,5 @@ NAMING_OR_EXACT = frozenset(
 """Words that only ask to name or specify something, and helping verbs."""
 MEASURING = frozenset("many much long ago old".split())
 """Words that, after an interrogative, ask for a measure."""
+NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
+"""Words by which a cost is not a price: refunds are deducted."""

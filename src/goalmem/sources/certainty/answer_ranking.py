@@ -19,12 +19,12 @@ from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
-PREFERENCE = (1.866, 0, 0, 0.163, 0.044, -0.384, -0.248)
+PREFERENCE = (1.863, 0, 0, 0.113, 0.079, -0.362, -0.25)
 """Weights of `OfferFeatures.measured`."""
-PREFERENCE_BIAS = 0.227
-CERTAINTY = (0.594, 0.622, 0, 0, 0, 0, 0, -0.117, 0.395, 0, -0.212, -1.708, -0.277, 0.875, -0.25, 0.18, -1.2)
+PREFERENCE_BIAS = 0.231
+CERTAINTY = (0.632, 0.644, 0, 0, 0, 0, 0, -0.132, 0.356, 0, -0.209, -1.922, -0.246, 0.79, -0.15, 0.18, -1.2)
 """Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
-CERTAINTY_BIAS = -0.668
+CERTAINTY_BIAS = -0.687
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0

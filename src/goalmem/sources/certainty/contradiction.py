@@ -9,6 +9,7 @@ from functools import cache
 from goalmem.language.lexicon import coarse_type, gender, is_a, is_known
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_past, verb_bases
+from goalmem.language.words.modifiers import NET
 from goalmem.language.words.nouns import ANY_ANIMAL
 from goalmem.language.words.pronouns import THIRD_PERSON
 from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, OPPOSITES, RESIDING
@@ -75,6 +76,8 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     noun = (asked[1] or asked[2]).casefold() if asked is not None else ""
     paid = next((f for f in facts if f.predicate in PAYING and f.start <= start and end <= f.end), None)
     first, last = sentence_around(text, start, end)
+    if "cost" in verb_bases(question) and NET.search(text, first, last):
+        return True
     if noun and paid_for_several(noun, text[first:last]):
         return True
     if (
@@ -117,7 +120,7 @@ def paid_for_several(noun: str, sentence: str) -> bool:
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital; or where somebody
-    works, but it asks where they live.
+    works, but it asks where they live; or where somebody studies, but it asks where they work.
     """
     asked = verb_bases(question)
     home = bool(asked & RESIDING) or any(is_a(word, "housing") for word in asked)
@@ -125,10 +128,18 @@ def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, en
         around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
         if around and all(f.predicate.partition(" ")[0] in OCCUPYING for f in around):
             return True
+    if "work" in asked and any(_studies(f) for f in facts if f.start <= start and end <= f.end):
+        return True
     homes = [f for f in facts if f.slot == "residence" and any(a.start <= start and end <= a.end for a in f.args)]
     noun = type_.split()[-1]
     place = noun == "place" or not is_known(noun) or any(is_a(noun, k) for k in ("location", "housing"))
     return bool(homes) and not place and not asked & RESIDING
+
+
+def _studies(fact: Fact) -> bool:
+    """True if a clause calls somebody a student."""
+    said = fact.arg("attribute") if fact.predicate == "be" else None
+    return said is not None and any(is_a(word, "student") for word in re.findall(r"[a-z]+", said.text.casefold()))
 
 
 @cache

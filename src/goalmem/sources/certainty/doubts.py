@@ -74,6 +74,8 @@ PASSING_STATE = re.compile(
     re.IGNORECASE,
 )
 """Somebody is in a state that passes by itself."""
+UNDER_WAY_FOR = 45
+"""Days after which what somebody was doing (`I'm making soup`) may be done."""
 HALF_A_YEAR = 183
 """Days after which somebody is probably a year older."""
 LOOKED_BACK = 60
@@ -433,7 +435,11 @@ def modifiers(topic: AttributeTopic) -> frozenset[str]:
 
 def lasts_at_most(fact: Fact) -> float:
     """The days that a state of somebody lasts at most; infinite for anything else."""
-    if fact.predicate not in ("be", "feel") or not fact.polarity:
+    if not fact.polarity:
+        return math.inf
+    if is_under_way(fact.text, fact.predicate):
+        return UNDER_WAY_FOR
+    if fact.predicate not in ("be", "feel"):
         return math.inf
     return min((LASTS_AT_MOST[m["state"].casefold()] for m in PASSING_STATE.finditer(fact.text)), default=math.inf)
 

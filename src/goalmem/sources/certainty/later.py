@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
-from goalmem.language.terms import STOP_WORDS
+from goalmem.language.terms import terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
@@ -240,7 +240,7 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
     if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
         return True  # "packed it in", "did not make it"
-    about = any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} - STOP_WORDS for a in others)
+    about = any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
     if not told.polarity:
         return about  # "can't face the bingo"
     if not fact.polarity and told.predicate in YIELDING:

@@ -135,6 +135,8 @@ IN_VAIN = re.compile(
     re.IGNORECASE,
 )
 """Behind a statement, that what was done had no effect: `fixed the boiler, but it's still cold`."""
+RATHER = re.compile(r"[\s,;–—-]*\bor rather\b", re.IGNORECASE)
+"""Behind a statement, that it is put right."""
 UNDECIDED = re.compile(r"\beither\b", re.IGNORECASE)
 OR_ANOTHER = re.compile(r",?\s+or\s+(?!so\b|whatever\b|something\b|else\b)\w", re.IGNORECASE)
 """An alternative behind a statement: `is Mabs or Doreen`."""
@@ -167,6 +169,7 @@ def _beside(fact: Fact, content: str) -> Iterator[re.Match[str] | None]:
     """Words in or behind a fact that leave it to another speaker or to an alternative."""
     yield SAID_SO.match(content, fact.end)
     yield IN_VAIN.match(content, fact.end)
+    yield RATHER.match(content, fact.end) or RATHER.search(fact.text)
     if fact.polarity:
         yield UNDECIDED.search(fact.text)
         yield OR_ANOTHER.match(content, fact.end) if fact.kind == "identity" else None

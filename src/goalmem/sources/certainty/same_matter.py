@@ -79,7 +79,9 @@ class SameMatter:
         own, other = rest_of(fact, fact.args[:1]), rest_of(told, meant)
         if content(own) & content(other):
             again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
-            if again and elsewhere(told, fact):
+            if again and (elsewhere(told, fact) or (is_since(told) and names_rival(told, fact))):
+                return True
+            if any(a.role == "instead of" and content(a.text) & content(own) for a in told.args):
                 return True
             return (gives_up(told) and not again) or (number(own) != number(other) != "" != number(own))
         return tells_change(told) and (self.alike(own, other) or names_rival(told, fact))
@@ -104,9 +106,14 @@ def elsewhere(told: Fact, fact: Fact) -> bool:
     return bool(placed and now) and not {a.head for a in placed} & {a.head for a in now}
 
 
+def is_since(told: Fact) -> bool:
+    """True if an adverb or a phrase says that something is so from some time on: `now`, `since the flood`."""
+    return marks_change(told, ()) or any(a.role == "since" or a.text.casefold().startswith("since ") for a in told.args)
+
+
 def names_rival(told: Fact, fact: Fact) -> bool:
     """True if another name stands in the same relation: `signed for Ware` after `plays for Harlow`."""
-    lately = marks_change(told, ())
+    lately = is_since(told)
     own = {a.role: a for a in fact.args if a.role not in UNRELATED and NAMED.match(a.text)}
     rivals = (a for a in told.args if a.role in own and NAMED.match(a.text) and (lately or a.role not in LOCATIVE))
     return any(not {*rival.text.split()} & {*own[rival.role].text.split()} for rival in rivals)

@@ -12,7 +12,7 @@ from goalmem.language.lexicon import supersenses
 from goalmem.language.terms import terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
-from goalmem.language.words.modifiers import SEVERAL
+from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
@@ -37,8 +37,6 @@ OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:i
 WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
-NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
-"""Words by which a cost is not a price: refunds are deducted."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
 PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)

@@ -30,10 +30,8 @@ CALENDAR = frozenset({*MONTHS, *WEEKDAYS})
 WORD = re.compile(r"\w+")
 SPELT = 3
 """First letters by which a name is known in other spellings: `Yve` is `Yvette`."""
-UNKNOWN = 0.2
-"""Score of words if the question names something that no turn found for it mentions."""
 FIRST = any_of(FIRST_PERSON)
-GOAL_OF_ASKER = f"{ASKER.capitalize()} "
+GOAL_OF_ASKER = re.compile(rf"{ASKER.capitalize()}(?:['’]s)? ")
 """Start of the sentence of a goal about the unnamed asker: `User moved to which place?`."""
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
@@ -86,7 +84,7 @@ class Participants:
             n for n in given.values() if n in words and terms_of(n) and not any(w.startswith(f"{n} ") for w in whole)
         }
         found = whole | spoken | {p for p, n in given.items() if n in spoken}
-        if not found and (FIRST.search(question) or question.startswith(GOAL_OF_ASKER)):
+        if not found and (FIRST.search(question) or GOAL_OF_ASKER.match(question)):
             found = {self.asker.casefold(), self.canonical(self.asker)}
         return frozenset(found)
 
@@ -105,6 +103,11 @@ class Participants:
         owner, _, kind = self.canonical(f"{who}'s {noun}").rpartition("'s ")
         owners = {o for name in whom for o, _, what in [name.rpartition("'s ")] if o and what.split()[-1:] == [kind]}
         return bool(owners) and owner not in owners
+
+    def names_own(self, who: str, noun: str, text: str) -> bool:
+        """True if a text has the possession of a question: `our au pair`."""
+        owner = "(?:my|our)" if who == self.asker else rf"{re.escape(who)}['’]s"
+        return re.search(rf"\b{owner}\s+(?:\w+\s+)?{re.escape(noun)}", text, re.IGNORECASE) is not None
 
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
         """Return a function that scores how well a span of the turn fits the people in the question: 0 if it is somebody else's."""
@@ -135,12 +138,16 @@ class Participants:
                 return 1.0
             if owners and OWNS.search(question):
                 return 0.0
-            if any(
-                a.role == "subject" and a.entity and AGENTS & {a.type, coarse_type(a.head)}
+            if any(self.names_own(who, noun, text) for who, noun in owned):
+                return 1.0
+            agents = [
+                a
                 for f in near
                 for a in f.args
-            ):
-                return BESIDE_ANOTHER
+                if a.role == "subject" and a.entity and AGENTS & {a.type, coarse_type(a.head)}
+            ]
+            if agents:  # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
+                return 0.0 if any(a.text.casefold() in FIRST_SUBJECTS for a in agents) else BESIDE_ANOTHER
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0
             if turn.speaker.casefold() in named:

@@ -61,7 +61,7 @@ from goalmem.sources.passages.answer_words import (
     says_nothing,
 )
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
-from goalmem.sources.passages.participants import UNKNOWN, names_unknown
+from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import (
     NOT_SAID,
@@ -348,7 +348,7 @@ class PassageSource:
         spoken = WordOverlap(question, named, [p.turn.content for p in passages])
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
-        known = UNKNOWN if names_unknown(self.asked or question, [p.text for p in passages]) else 1.0
+        unknown = names_unknown(self.asked or question, [p.text for p in passages])
         offers, changed = list[Offer](), list[Outdated]()
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.share(passage.text)
@@ -361,14 +361,14 @@ class PassageSource:
                     continue
                 # The only home known need not be the first, nor one that still holds the former.
                 unordered = at_first and not TELLS_ORDER.search(passage.turn.content)
-                if proposal is not None and (unordered or (former and self._holds(passage, start, end))):
+                if proposal is not None and (unknown or unordered or (former and self._holds(passage, start, end))):
                     proposal = replace(proposal, refused=True)
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
                 features = OfferFeatures(
                     span=span,
                     present=reading.present,
-                    suits=proposal.score * known if proposal is not None else 0.0,
+                    suits=proposal.score if proposal is not None else 0.0,
                     place=places[passage.turn.id],
                     words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,
