@@ -22,9 +22,9 @@ LEAST = 1e-3
 PREFERENCE = (1.863, 0, 0, 0.113, 0.079, -0.362, -0.25)
 """Weights of `OfferFeatures.measured`."""
 PREFERENCE_BIAS = 0.231
-CERTAINTY = (0.632, 0.644, 0, 0, 0, 0, 0, -0.132, 0.356, 0, -0.209, -1.922, -0.246, 0.79, -0.15, 0.18, -1.2)
+CERTAINTY = (0.634, 0.604, 0, 0, 0, 0, 0, -0.13, 0.376, 0, -0.22, -1.916, -0.264, 0.793, -0.25, 0.18, -1.2)
 """Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
-CERTAINTY_BIAS = -0.687
+CERTAINTY_BIAS = -0.664
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0
