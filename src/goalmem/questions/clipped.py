@@ -13,7 +13,8 @@ from goalmem.language.words.pronouns import SUBJECTS
 LONGEST = 8
 """Words of a question without a verb."""
 OWNER = re.compile(
-    r"^(?P<lead>(?:.*? )?(?:my|our|your|his|her|their) )(?P<owner>[a-z]+)s (?P<owned>[a-z]+)\b(?P<rest>.*)$", re.IGNORECASE
+    r"^(?P<lead>(?:.*? )?(?:my|our|your|his|her|their) )(?P<owner>[a-z]+)s (?P<owned>[a-z]+)\b(?P<rest>.*)$",
+    re.IGNORECASE,
 )
 BE = frozenset("is are was were be been isn ain s am".split())
 CALLED = re.compile(r" (?:called|named|like)$", re.IGNORECASE)

@@ -25,7 +25,9 @@ ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )
 """The subject that a question asks about: the words after its auxiliary."""
-OF_GOAL = re.compile(r"(?!Which|What|Who|How|When|Where)([A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*) (?:[a-z]+ ){1,3}(?:which|what|who|how|when|where)\b")
+OF_GOAL = re.compile(
+    r"(?!Which|What|Who|How|When|Where)([A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*) (?:[a-z]+ ){1,3}(?:which|what|who|how|when|where)\b"
+)
 """The subject of the sentence of a goal: `User rented what?`."""
 BEFORE = re.compile(
     rf"\b(?:{'|'.join(sorted(FORMERLY))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE

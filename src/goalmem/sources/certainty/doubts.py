@@ -34,7 +34,7 @@ from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
-from goalmem.sources.certainty.qualified import qualified, unvouched
+from goalmem.sources.certainty.qualified import UNTIL, qualified, unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.numbers import number_in
@@ -182,6 +182,12 @@ class Doubts:
             lasting = argument.role == "for" and argument.type == "time" and LASTING.search(fact.text) is not None
             if days > 0 and lasting and any(b.span and b.span in argument.text for b in bindings):
                 return argument.text
+        if (
+            fact.when is not None
+            and fact.when.end <= self.until.replace(tzinfo=None)
+            and any(a.role == "time" and UNTIL.match(a.text) for a in fact.args)
+        ):
+            return fact.text
         told = any(b.variable.type == "age" or (fact.slot == "age" and b.value.number is not None) for b in bindings)
         return fact.text if (told and days > HALF_A_YEAR) or days > lasts_at_most(fact) else ""
 

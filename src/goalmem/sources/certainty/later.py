@@ -118,7 +118,8 @@ def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument],
         lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
         return same or lost or _denies(told, meant)
     used = kind == "place" and told.modality is Modality.PLANNED
-    if told.modality is not Modality.ASSERTED and not used:
+    put_off = bool({told.predicate, told.predicate.split()[0]} & {*CALLING_OFF, *RESCHEDULING})
+    if told.modality is not Modality.ASSERTED and not used and not (put_off and told.modality is Modality.PLANNED):
         return False
     if naming and kind and marks_change(told, naming):
         return True

@@ -47,6 +47,8 @@ UNRELATED = frozenset(
     "subject object indirect attribute complement time manner frequency duration degree because".split()
 )
 """Roles that are no relation of their own to what they name."""
+FROM = re.compile(r"\b(?:from|since|as of|starting|these days|now)\b", re.IGNORECASE)
+"""Words for a time that lasts."""
 NAMED = re.compile(r"(?:(?:the|a|an|my|our|your|his|her|their)\s+)?[A-Z]")
 """Words that name something."""
 
@@ -77,10 +79,10 @@ class SameMatter:
         if not any(a.role not in LOCATIVE for a in meant) or told.predicate in {"", *REPORTS, *REPORTING}:
             return False
         own, other = rest_of(fact, fact.args[:1]), rest_of(told, meant)
+        again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
+        if again and (elsewhere(told, fact) or (is_since(told) and names_rival(told, fact))):
+            return True
         if content(own) & content(other):
-            again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
-            if again and (elsewhere(told, fact) or (is_since(told) and names_rival(told, fact))):
-                return True
             if any(a.role == "instead of" and content(a.text) & content(own) for a in told.args):
                 return True
             return (gives_up(told) and not again) or (number(own) != number(other) != "" != number(own))
@@ -100,7 +102,9 @@ def named(argument: Argument, topics: Iterable[AttributeTopic | str]) -> bool:
 
 def elsewhere(told: Fact, fact: Fact) -> bool:
     """True if the same is said of another place, of now or in general: `sleeps on the sofa`, not `slept` or `sleeps there on Sundays`."""
-    if is_over(told.text, told.predicate) or any(a.role in ("time", "frequency") for a in told.args):
+    since = FROM.search(told.text)
+    limited = any(a.role in ("time", "frequency") for a in told.args) and since is None
+    if is_over(told.text, told.predicate) or limited:
         return False
     placed, now = ([a for a in f.args if a.role in PLACING and a.type != "time" and a.head] for f in (fact, told))
     return bool(placed and now) and not {a.head for a in placed} & {a.head for a in now}

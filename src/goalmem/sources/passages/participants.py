@@ -104,10 +104,10 @@ class Participants:
         owners = {o for name in whom for o, _, what in [name.rpartition("'s ")] if o and what.split()[-1:] == [kind]}
         return bool(owners) and owner not in owners
 
-    def names_own(self, who: str, noun: str, text: str) -> bool:
-        """True if a text has the possession of a question: `our au pair`."""
-        owner = "(?:my|our)" if who == self.asker else rf"{re.escape(who)}['’]s"
-        return re.search(rf"\b{owner}\s+(?:\w+\s+)?{re.escape(noun)}", text, re.IGNORECASE) is not None
+    def names_own(self, owned: Iterable[tuple[str, str]], text: str) -> bool:
+        """True if a text has a possession of a question, each given as owner and noun: `our au pair`."""
+        owners = (("(?:my|our)" if who == self.asker else rf"{re.escape(who)}['’]s", noun) for who, noun in owned)
+        return any(re.search(rf"\b{o}\s+(?:\w+\s+)?{re.escape(noun)}", text, re.IGNORECASE) for o, noun in owners)
 
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
         """Return a function that scores how well a span of the turn fits the people in the question: 0 if it is somebody else's."""
@@ -134,19 +134,13 @@ class Participants:
             if not named:
                 return 1.0
             owners = {entity.partition("'s ")[0] for entity in whom if "'s " in entity}
-            if named & whom or (named & owners and OWNS.search(question)):
+            if named & whom or (named & owners and OWNS.search(question)) or self.names_own(owned, text):
                 return 1.0
             if owners and OWNS.search(question):
                 return 0.0
-            if any(self.names_own(who, noun, text) for who, noun in owned):
-                return 1.0
-            agents = [
-                a
-                for f in near
-                for a in f.args
-                if a.role == "subject" and a.entity and AGENTS & {a.type, coarse_type(a.head)}
-            ]
-            if agents:  # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
+            if agents := agents_of(
+                near
+            ):  # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
                 return 0.0 if any(a.text.casefold() in FIRST_SUBJECTS for a in agents) else BESIDE_ANOTHER
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0
@@ -159,6 +153,12 @@ class Participants:
             return echoed if SECOND.search(text) else echoed * OTHER
 
         return fit
+
+
+def agents_of(facts: Iterable[Fact]) -> list[Argument]:
+    """The subjects of clauses that are known persons, animals or groups."""
+    subjects = (a for f in facts for a in f.args if a.role == "subject" and a.entity)
+    return [a for a in subjects if AGENTS & {a.type, coarse_type(a.head)}]
 
 
 def names_unknown(question: str, texts: Iterable[str]) -> bool:
