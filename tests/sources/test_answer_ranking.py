@@ -57,6 +57,18 @@ def test_what_the_judge_finds_surer_is_never_less_certain(features, own, others,
     assert 0 < sure(features, own, others, rival, low) <= sure(features, own, others, rival, high) < 1
 
 
+@given(CLUES, LIKED, LIKED, LIKED, SHARES, st.floats(1.5, 24))
+def test_words_that_code_refuses_count_for_less_the_fewer_turns_there_are(features, own, others, rival, said, scarcity):
+    """In a long conversation they are right as often as others."""
+
+    def certain(scarcity: float, *, refused: bool) -> float:
+        return sure(replace(features, scarcity=scarcity, refused=refused), own, others, rival, said)
+
+    assert certain(1.0, refused=True) == certain(1.0, refused=False)
+    assert certain(scarcity, refused=True) < certain(scarcity, refused=False)
+    assert certain(24.0, refused=True) <= certain(scarcity, refused=True)
+
+
 @given(CLUES, LIKED, LIKED, LIKED, LIKED, SHARES)
 def test_a_better_rival_never_makes_an_answer_surer(features, own, others, one, other, entailed):
     weak, strong = sorted((one, other))
