@@ -232,6 +232,8 @@ def test_what_passes_by_itself_is_not_proved_for_ever(line: str, question: str, 
 
 
 NOT_VOUCHED_FOR = [
+    ("Ann can swim.", "Does Ann swim?"),
+    ("One club sent us a letter.", "Which club sent us a letter?"),
     ("Cathal's been made redundant, or rather, his section is at risk.", "Has Cathal been made redundant?"),
     ("The treasurer is either Mabs or Doreen.", "Who is the treasurer?"),
     ("The plumber said he'd fixed the boiler, but it's still cold.", "Is the boiler fixed?"),
@@ -240,6 +242,11 @@ NOT_VOUCHED_FOR = [
     ("I lent my drill to someone at work.", "Who did I lend my drill to?"),
     ("The class photo is in the week of 3 March.", "What day is the class photo?"),
 ]
+
+
+def test_what_somebody_can_do_is_proved_if_that_is_asked() -> None:
+    with told("Ann can swim.") as memory:
+        assert memory.ask("Can Ann swim?").status == "proved"
 
 
 @pytest.mark.parametrize(("line", "question"), NOT_VOUCHED_FOR)

@@ -69,6 +69,8 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the time of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
+ABILITY = re.compile(r"\b(?:can|could|able to|capable of)\b", re.IGNORECASE)
+"""Words for what is possible (Quirk et al. 1985, section 4.52)."""
 PASSING_STATE = re.compile(
     rf"(?:\b(?:am|is|are|feels?)|['’](?:m|s|re))\s+(?:(?:so|very|really|still|now|just|all|a bit)\s+)*(?P<state>{any_of(LASTS_AT_MOST).pattern})",
     re.IGNORECASE,
@@ -108,6 +110,7 @@ class Doubts:
             or self.grown(fact, bindings)
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
+            or only_able(fact, asked)
             or nicknamed(fact)
             or (only_for(fact, asked) if states(fact) and not bindings else "")
             or qualified(fact, state=states(fact))
@@ -437,6 +440,14 @@ def modifiers(topic: AttributeTopic) -> frozenset[str]:
     """Nouns before that of a scheduled event that can stand for it: `the dentist` for `the dentist appointment`."""
     arranged = any(lexicon.is_mainly(topic.head, kind) for kind in ARRANGED)
     return frozenset(w for w in topic.words - {topic.head} if arranged and lexicon.is_known(w, "n"))
+
+
+def only_able(fact: Fact, asked: str) -> str:
+    """The words by which somebody only can or could do something, if the question does not ask for that: `I can take tablets`."""
+    if not fact.polarity or ABILITY.search(asked) is not None:
+        return ""
+    found = ABILITY.search(fact.text)
+    return found[0] if found is not None and fact.text[found.end() :].split()[:1] != ["not"] else ""
 
 
 def lasts_at_most(fact: Fact) -> float:

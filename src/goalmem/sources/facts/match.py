@@ -41,6 +41,8 @@ PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
 PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 """Auxiliaries of the present perfect, whose states last until now (Quirk et al. 1985, section 4.20)."""
+INDEFINITE = frozenset(terms_of("one another certain particular"))
+"""Stems of determiners that name none of a kind: `one municipality`."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 CHANGES = frozenset({30, 35, 38, 40})
@@ -161,7 +163,7 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
         return False
     others = (p if isinstance(p, str) else p.type for p in atom.parts if p != goal.answer)
     asked = {word.casefold() for text in others for word in WORD.findall(text)}
-    named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked))}
+    named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked)), *INDEFINITE}
     one = goal.aggregate is Aggregate.ONE
     return any(
         b.variable == goal.answer
