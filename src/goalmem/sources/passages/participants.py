@@ -138,9 +138,8 @@ class Participants:
                 return 1.0
             if owners and OWNS.search(question):
                 return 0.0
-            if agents := agents_of(
-                near
-            ):  # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
+            # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
+            if agents := agents_of(near):
                 return 0.0 if any(a.text.casefold() in FIRST_SUBJECTS for a in agents) else BESIDE_ANOTHER
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0

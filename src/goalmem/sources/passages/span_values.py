@@ -65,7 +65,7 @@ class Proposal:
     """Offset of the cited sentence in the turn's content."""
     score: float
     refused: bool = False
-    """True if the words seem to be about somebody else, or seem not to be asserted: in a long conversation both are often wrong."""
+    """True if the words seem to be about somebody else, or seem not to be asserted: in a long conversation that is often not so."""
 
     def worth(self, score: float, *, refused: bool = False) -> Proposal:
         """The same proposal with another score."""

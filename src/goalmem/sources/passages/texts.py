@@ -109,7 +109,9 @@ class PassageTexts:
         if fit <= BESIDE_ANOTHER:
             yield None, 0.0
             refused = True
-        for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end) if fit else ():
+        if fit <= 0:
+            return
+        for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused), fit * meant
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
