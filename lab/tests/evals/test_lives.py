@@ -10,26 +10,12 @@ from goalmem.errors import InputError
 from goalmem.logic.terms import Derivation, Value
 from goalmem.sources.certainty.answer_ranking import OfferFeatures
 from goalmem.sources.passages.span_values import Proposal
-from goalmem_lab.evals.lives import Candidate, Trial, fitted, is_right
+from goalmem_lab.evals.lives import Candidate, Trial, fitted
 from goalmem_lab.train.chance import chance
 
 
 def proposal(text: str) -> Proposal:
     return Proposal("t1", Value(text, text.casefold()), Derivation.QUOTED, text, 0, len(text), 1.0)
-
-
-@pytest.mark.parametrize(
-    ("answers", "given", "right"),
-    [
-        (["a red kite"], "red kite", True),
-        (["Oslo"], "Rome", False),
-        (["90 euros"], "80 euros", False),
-        (["90 euros", "90"], "90", True),
-        ([], "anything", False),
-    ],
-)
-def test_an_answer_is_right_by_its_words_and_its_numbers(answers: list[str], given: str, right: bool):
-    assert is_right(answers, proposal(given)) is right
 
 
 def trial(number: int, *, answerable: bool) -> Trial:

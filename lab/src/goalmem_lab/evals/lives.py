@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,13 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.engine.events import silent
 from goalmem.errors import InputError
-from goalmem.io.chat_messages import parse_when
-from goalmem.memory import Memory
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
-from goalmem.questions.whole_question import passage_question
 from goalmem.sources.certainty.answer_ranking import FLOOR, OfferFeatures, QuestionFeatures, certainty_features, recency
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
@@ -33,13 +28,10 @@ from goalmem_lab.train.documents import Document, Question
 from goalmem_lab.train.judge_measure import judged_well
 from goalmem_lab.train.lives import Life, claims_of, document_of, is_held_out, read_lives
 from goalmem_lab.train.measure import auroc, measured
-from goalmem_lab.train.token_overlap import best_f1
+from goalmem_lab.train.offers import Inquired, inquired, is_right, last_moment, remembered
 
-RIGHT = 0.67
-"""Token F1 with an accepted answer from which a reading is right."""
 OPEN = frozenset({"unanswerable", "false-premise"})
 """Types of questions that have no answer."""
-NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 WIDE = 16
 """Readings that are judged, so that other weights may choose among them."""
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
@@ -134,45 +126,23 @@ def fit_certainty(folder: Path, progress: Progress = lambda done, all_: None) ->
 
 def trials(life: Life) -> Iterator[Trial]:
     """What passages offer for each question of a life."""
-    with Memory() as memory:
-        for session in life.content["sessions"]:
-            memory.add(session["messages"], session=session["session"], at=session["at"])
+    with remembered(life) as (memory, _):
         for asked in life.content["questions"]:
-            yield _trial(memory, life, asked)
+            yield _trial(life, asked, inquired(memory, asked, last_moment(life)))
 
 
-def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
-    pipeline, question = memory._parts.pipeline, str(asked["question"])
-    asker = pipeline.asker("default", str(asked.get("asker") or ""))
-    inquiry = pipeline.inquiry(
-        question, "default", parse_when(str(asked["asked_at"]), "The question"), silent, asker=asker
-    )
-    whole = (goal.atoms[0] for goal in reversed(inquiry.goals) if len(goal.atoms) == 1)
-    passages, reading = inquiry.passages, next(filter(None, map(passage_question, whole)), None)
+def _trial(life: Life, asked: Mapping[str, Any], found: Inquired | None) -> Trial:
     answerable = asked["type"] not in OPEN
-    if passages is None or reading is None:
-        return Trial(life.name, question, answerable, (), ())
-    offered, others = passages.likeliest(*reading, inquiry.ranking.turns(READ))
-    verdicts = passages.verdicts(reading[0], offered[:WIDE])
+    if found is None:
+        return Trial(life.name, str(asked["question"]), answerable, (), ())
+    passages = found.passages
+    offered, others = passages.likeliest(found.question, found.variable, found.turns)
+    verdicts = passages.verdicts(found.question, offered[:WIDE])
     own = (
         Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), passages.said(proposal))
         for (_, proposal, features), verdict in zip(offered, verdicts, strict=False)
     )
-    return Trial(life.name, question, answerable, tuple(own), tuple(others))
-
-
-def is_right(answers: Sequence[str], proposal: Proposal) -> bool:
-    """Whether a proposal shares most words with an accepted answer, and no number of it is another."""
-    return any(
-        best_f1(text, [answer]) >= RIGHT and (numbers_in(text) == numbers_in(answer) or not numbers_in(answer))
-        for answer in answers
-        for text in (proposal.value.text, proposal.span)
-    )
-
-
-def numbers_in(text: str) -> frozenset[str]:
-    """The numbers of a text, as digits say them."""
-    return frozenset(NUMBER.findall(text.replace(",", "")))
+    return Trial(life.name, str(asked["question"]), answerable, tuple(own), tuple(others))
 
 
 def fitted(tried: Sequence[Trial]) -> dict[str, object]:

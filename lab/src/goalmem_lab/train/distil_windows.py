@@ -15,17 +15,13 @@ from typing import Any
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from goalmem.engine.events import silent
 from goalmem.errors import GoalmemError
-from goalmem.io.chat_messages import parse_when
 from goalmem.memory import Memory
 from goalmem.models.encoder_file import bundled
 from goalmem.models.minilm import bundled_tokenizer
 from goalmem.models.minilm_judge import excerpt_text, statement_text
 from goalmem.models.span_reader import breaks_of
 from goalmem.models.vectors import clean
-from goalmem.questions.whole_question import passage_question
-from goalmem.sources.passages.source import READ
 from goalmem.sources.passages.texts import ReadPassage
 from goalmem_lab.train.corpora import TRAINING, read_corpus, read_qamr
 from goalmem_lab.train.distil_data import CLAIM, FOUND_TURN, MOST_SPANS, READING, Answering, DistilData, Rows
@@ -34,6 +30,7 @@ from goalmem_lab.train.examples import Example, Mix, examples
 from goalmem_lab.train.judge_claims import as_questions, elsewhere, undecided
 from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of, is_held_out, one_line, read_lives, read_notes
 from goalmem_lab.train.network import pretrained_encoder
+from goalmem_lab.train.offers import inquired, last_moment, remembered
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.warm_start import PREFIX, exported_weights
 
@@ -187,38 +184,26 @@ def _said(answer: str, text: str) -> tuple[int, int] | None:
 
 def found_turns(life: Life) -> Iterator[AskedTurns]:
     """The questions of a life with the turns that the product finds for each; questions that it does not read with passages are left out."""
-    with Memory() as memory:
-        ids: dict[str, str] = {}
-        for session in life.content["sessions"]:
-            stored = memory.add(session["messages"], session=session["session"], at=session["at"])
-            ids |= {f"{session['session']}:{place}": turn for place, turn in enumerate(stored.turns)}
-        moments = [
-            each.get("asked_at") or each.get("at") for key in ("sessions", "questions") for each in life.content[key]
-        ]
-        last = max(map(str, filter(None, moments)))
+    last = last_moment(life)
+    with remembered(life) as (memory, ids):
         for asked in (*life.content["questions"], *life.reading):
-            found = _found(memory, asked, str(asked.get("asked_at") or last), Gold.of(asked, ids))
+            found = _found(memory, asked, last, Gold.of(asked, ids))
             if found is not None:
                 yield found
 
 
 def _found(memory: Memory, asked: Mapping[str, Any], when: str, gold: Gold) -> AskedTurns | None:
-    pipeline = memory._parts.pipeline
-    asker = pipeline.asker("default", str(asked.get("asker") or ""))
     try:
-        inquiry = pipeline.inquiry(
-            str(asked["question"]), "default", parse_when(when, "The question"), silent, asker=asker
-        )
+        put = inquired(memory, asked, when)
     except GoalmemError:
         return None
-    reading = passage_question(inquiry.goals[-1].atoms[0])
-    if inquiry.passages is None or reading is None:
+    if put is None:
         return None
-    texts = inquiry.passages.texts
-    passages = texts.passages_of([ranked.turn for ranked in inquiry.ranking.turns(READ)])
+    texts = put.passages.texts
+    passages = texts.passages_of([ranked.turn for ranked in put.turns])
     excerpts = texts.excerpts([passage.turn.id for passage in passages])
     turns = [_turn(p, excerpt_text(e), gold) for p, e in zip(passages, excerpts, strict=True)]
-    return AskedTurns(texts.worded(reading[0]), turns)
+    return AskedTurns(texts.worded(put.question), turns)
 
 
 def _turn(passage: ReadPassage, excerpt: str, gold: Gold) -> FoundTurn:

@@ -24,8 +24,6 @@ JUDGE_MIXES = {
     "squad": Mix(with_answer=0.6, without=0.2, wrong_person=0.0, alike=0.1, unanswerable=0.5),
     # Many questions a sentence; what answers one of them answers no other.
     "qamr": Mix(with_answer=0.3, without=0.0, wrong_person=0.0, alike=0.02, unanswerable=0.0),
-    # What is proposed in other turns of the same conversation is what a judge sees most.
-    "lives": Mix(with_answer=0.7, without=0.0, wrong_person=0.15, alike=0.05, unanswerable=0.8, tempting=0.9),
     "notes": Mix(with_answer=0.03, without=0.0, wrong_person=0.02, alike=0.04, unanswerable=0.02),
 }
 """How many windows of each kind a question gives in one epoch."""

@@ -17,11 +17,10 @@ from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.protocol import SpanReader
 from goalmem.models.span_reader import MiniLMReader
 from goalmem_lab.train.corpora import TRAINING, read_corpus, read_qamr
-from goalmem_lab.train.distractors import Tempting
 from goalmem_lab.train.documents import Document, held_out
 from goalmem_lab.train.examples import examples
 from goalmem_lab.train.export import export
-from goalmem_lab.train.fit import Schedule, fit, inputs_of
+from goalmem_lab.train.fit import Schedule, fast_half, fit, inputs_of
 from goalmem_lab.train.judge_claims import JUDGE_MIXES, JUDGE_TURNS, read_claims, stated_claims
 from goalmem_lab.train.judge_measure import JudgeFigures, judged_well, temperature
 from goalmem_lab.train.judge_network import (
@@ -32,8 +31,9 @@ from goalmem_lab.train.judge_network import (
     judge_network,
     judging_loss,
 )
-from goalmem_lab.train.lives import Claim, Life, claims_of, document_of, is_held_out, read_lives, read_notes
+from goalmem_lab.train.lives import Claim, Life, claims_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.network import JudgeNetwork
+from goalmem_lab.train.offers import offered_claims
 from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.states import Progress, Watch
@@ -43,12 +43,12 @@ JUDGE_SCHEDULE = Schedule(
     cycles=(1, 1), seed=7, later_batch_pieces=2048, rate=1.5e-4, head_rate=1e-3, restart=0.6, half=False
 )
 """One epoch over questions of the corpora, then one over conversations with statements."""
-JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 1), restart=1.0, rate=1.2e-4, head_rate=4e-4)
-"""Of a judge that goes on: one epoch over conversations with statements."""
+JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 1), restart=1.0, rate=1e-4, head_rate=3e-4, half=fast_half())
+"""Of a judge that goes on: one epoch over statements and over what memories of the conversations offer."""
 ONE_IN = 10
 """Of the groups of the corpora, what is left out."""
-FROZEN = 3
-"""Lowest layers of a judge that goes on which stay as they are: what words mean is learnt, and training is a fifth faster."""
+FROZEN = 1
+"""Lowest layers of a judge that goes on which stay as they are."""
 REHEARSED = 0.02
 """Share of the corpora's dialogues that are read again beside the conversations."""
 
@@ -125,19 +125,21 @@ def judge_epochs(
     """The items of each epoch: questions of the corpora in the first cycle, conversations and statements from then on."""
     tokenizer = bundled_tokenizer()
 
-    def read(documents: Sequence[Document], seed: int, stage: str, tempting: Tempting | None = None) -> list[Claim]:
-        made = examples(documents, Lookalikes(documents), seed, JUDGE_MIXES, JUDGE_TURNS, tempting)
+    def read(documents: Sequence[Document], seed: int, stage: str) -> list[Claim]:
+        made = examples(documents, Lookalikes(documents), seed, JUDGE_MIXES, JUDGE_TURNS)
         return read_claims(made, reader, seed, lambda done, total: tell(f"{stage}: {done:,} of {total:,} windows read"))
 
     def of(epoch: int) -> list[ClaimItem]:
         seed = schedule.seed * 101 + epoch
         if epoch < schedule.cycles[0]:
             return claim_items(tokenizer, read(sources.corpora, seed, "Corpora"))
-        told = [document_of(life) for life in sources.lives]
-        again = [d for d in sources.corpora if d.dialogue][epoch % 2 :: round(1 / REHEARSED)]
         stated = stated_claims(sources.lives, sources.noted, seed)
-        asked = read([*told, *sources.notes, *again], seed, "Conversations", Tempting(told))
-        return claim_items(tokenizer, [*stated, *asked])
+        again = [d for d in sources.corpora if d.dialogue][epoch % 2 :: round(1 / REHEARSED)]
+        reread = read([*sources.notes, *again], seed, "Notes")
+        offered = offered_claims(
+            sources.lives, seed, lambda done, total: tell(f"Conversations: {done} of {total} remembered and asked")
+        )
+        return claim_items(tokenizer, [*stated, *reread, *offered])
 
     return of
 

@@ -34,7 +34,7 @@ OVERLAPPING = frozenset(
 )
 """Types of which one thing may be both."""
 OVERLAPPING_READ = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
-BEING = frozenset("diet nationality religion faith rank role position title post trade sign".split())
+PERSONAL_ATTRIBUTES = frozenset("diet nationality religion faith rank role position title post trade sign".split())
 """Nouns for what somebody is: their values are nouns for people (`vegetarian`, `sergeant`)."""
 NAMED_TYPES = frozenset({"person", "place", "name"})
 """Types whose values are names."""

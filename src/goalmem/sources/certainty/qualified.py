@@ -127,7 +127,7 @@ RUMOURED = HEARSAY | {"rumour", "rumor", "rumours", "rumors", "gossip", "hearsay
 HEARD = re.compile(r"\b(?:hear|hears|heard)\b", re.IGNORECASE)
 SPEAKER = re.compile(r"i|we", re.IGNORECASE)
 SAID_SO = re.compile(
-    r"[^.!?;]{0,40}?,?\s(?:or so|so|or at least that is what|according to)\s(?!I\b)[\w'’-]+\s(?:says?|said|claims?|claimed|reckons?|thinks?|tells? me|told me)\b"
+    r"[^.!?;]{0,40}?,?\s(?:or so|so|or at least that is what)\s(?!I\b)[\w'’-]+\s(?:says?|said|claims?|claimed|reckons?|thinks?|tells? me|told me)\b"
 )
 """Behind a statement, that somebody else says so."""
 IN_VAIN = re.compile(

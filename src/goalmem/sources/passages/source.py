@@ -331,9 +331,9 @@ class PassageSource:
 
     def verdicts(self, question: str, offered: Sequence[RankedOffer]) -> Sequence[Verdict]:
         """The judge's verdicts on offers."""
-        return self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
+        return self.judge.judge([self.pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
 
-    def _pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
+    def pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
         """A reading as the judge sees it: the turn around the cited words, after the end of the previous turn."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
@@ -504,7 +504,7 @@ class PassageSource:
             start, end = own_words(passage, span.start - passage.shift, span.end - passage.shift)
             if span.score < LEAST or start < 0:
                 continue
-            for proposal, _ in self.texts.values(question, variable, passage, start, end):
+            for proposal in self.texts.values(question, variable, passage, start, end):
                 yield proposal, span.score, start, end
 
     def _read(self, question: str, passages: Sequence[ReadPassage]) -> list[PassageReading]:

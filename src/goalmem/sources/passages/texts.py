@@ -82,10 +82,10 @@ class PassageTexts:
 
     def values(
         self, question: str, variable: Variable, passage: ReadPassage, start: int, end: int
-    ) -> Iterator[tuple[Proposal | None, float]]:
-        """Yield the values of words in a turn, with how well they fit; None if the words are about somebody else."""
+    ) -> Iterator[Proposal | None]:
+        """Yield the values of words in a turn; None if the words are about somebody else."""
         if (asked := self.advice_question(question, variable)) is not None:
-            yield from ((p, 1.0) for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
+            yield from (p for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
         start = gained_start(passage.facts, start, end)
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         start, end = event_span(question, passage.facts, start, end)
@@ -107,12 +107,12 @@ class PassageTexts:
             refused = self.participants.shares_topic(question, passage.turn.content[first:last])
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
         if fit <= BESIDE_ANOTHER:
-            yield None, 0.0
+            yield None
             refused = True
         if fit <= 0:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
-            yield proposal.worth(proposal.score * fit * meant, refused=refused), fit * meant
+            yield proposal.worth(proposal.score * fit * meant, refused=refused)
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
         """The adviser in a question for advice; None for other questions, and for a number or a time."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, names_author, supersenses
 from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
-from goalmem.language.words.nouns import BEING, EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
+from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ, PERSONAL_ATTRIBUTES
 from goalmem.language.words.pronouns import PERSONAL
 from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
@@ -257,7 +257,7 @@ def noun_fit(kind: str, text: str) -> float:
     if last in ("one", "ones") or is_known(last, "a") or not is_known(last):
         return OPEN
     wanted, held = coarse_type(head), coarse_type(last)
-    if not wanted or (held == "person" and head in BEING):
+    if not wanted or (held == "person" and head in PERSONAL_ATTRIBUTES):
         return OPEN  # Anything may be a part, an option or a rule.
     apart = held in EXCLUSIVE_READ and held != wanted and frozenset({held, wanted}) not in OVERLAPPING_READ
     if not apart:
