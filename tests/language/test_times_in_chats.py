@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.language import times_said
+from goalmem.language.times import find_times
 from goalmem.logic.interval import Grain
 
 MONDAY = datetime(2025, 4, 28, 9, 30)
@@ -364,3 +365,20 @@ def test_the_tense_of_the_verb_says_on_which_side_a_weekday_lies(now: datetime, 
 def test_any_text_is_read_without_an_error(text: str, at: datetime) -> None:
     for found in times_said(text, at):
         assert text[found.start : found.end] == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "future", "day"),
+    [
+        ("They offer 27 June or money back. We take the 27th", True, "27 June 2026"),
+        ("It is on 3 May. I come on the 2nd", True, "2 May 2026"),
+        ("We fly on 28 June and come back on the 2nd", True, "2 July 2026"),
+        ("We land on 5 March 2027. So on the 5th we sleep", True, "5 March 2027"),
+        ("On 3 December we met, on the 14th we married", False, "14 December 2025"),
+        ("Born on 3 May 1990. See you on the 14th", True, "14 January 2026"),
+        ("I am free on 12 February. The bill came on the 4th", False, "4 January 2026"),
+    ],
+)
+def test_a_day_by_its_number_alone_is_of_the_month_named_before_it(text, future, day):
+    *_, last = find_times(text, datetime(2026, 1, 10, 9), future)
+    assert str(last.interval) == day

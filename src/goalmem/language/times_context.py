@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -16,7 +16,18 @@ from goalmem.language.calendar import day, shift
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.times_offset import offset, offset_point, unit_of
 from goalmem.language.times_resolution import ResolutionContext, clock_on
-from goalmem.language.times_words import ANY_WEEKDAY, COUNT, DAY_PARTS, NO_NOUN, SUFFIX, UNIT, WEEKDAY, Groups, text_of
+from goalmem.language.times_words import (
+    ANY_WEEKDAY,
+    COUNT,
+    DAY_PARTS,
+    MONTHS,
+    NO_NOUN,
+    SUFFIX,
+    UNIT,
+    WEEKDAY,
+    Groups,
+    text_of,
+)
 from goalmem.logic.interval import Grain, Interval
 
 Place = Callable[[ResolutionContext], Interval | None]
@@ -93,6 +104,10 @@ CHANGED = re.compile(
 """A move from one day to another is not a range."""
 _FROM = re.compile(r"\b(?:from|between) (?:the )?$", re.IGNORECASE)
 _TO = re.compile(r"(?: (?:to|until|till|through|thru|and) (?:the )?| ?[-–—] ?)", re.IGNORECASE)
+_ALONE = re.compile(rf"(?:the )?(?P<d>[12]\d|3[01]|[1-9]){SUFFIX}", re.IGNORECASE)
+_MONTH_NAMED = re.compile(rf"\b(?:{'|'.join(sorted(MONTHS))})\b", re.IGNORECASE)
+NEAR_SAYING = timedelta(days=300)
+"""A day farther away than this from the day of saying lends no other its month: `born on 3 May 1990`."""
 _UNITS = f"(?P<unit>{UNIT}|{DAY_PARTS}|{WEEKDAY})s?"
 _OFFSET = re.compile(
     rf"\b(?<!how )(?<!for )(?:the (?={_UNITS.replace('?P<unit>', '?:')} )|{COUNT} ){_UNITS} "
@@ -111,9 +126,37 @@ _CLOSE = re.compile(r"\b(?:just|right|shortly|soon|immediately|straight|day|morn
 
 def join(text: str, expressions: list[Expression]) -> list[Expression]:
     """All of it, from the inside out."""
-    for step in (_clocked, _elliptic, _offset, _ranges, _opened):
+    for step in (_referring, _clocked, _elliptic, _offset, _ranges, _opened):
         expressions = step(text, expressions)
     return expressions
+
+
+def _referring(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With days by their number alone placed beside the last day that has a month: `27 June or the 4th. We take the 27th`."""
+    found = list(expressions)
+    base: Expression | None = None
+    for i, e in enumerate(found):
+        bare = _ALONE.fullmatch(e.text) if e.day else None
+        if bare is not None and base is not None:
+            found[i] = replace(e, place=partial(_referred, base.place, int(bare["d"]), e.place))
+        elif e.day and _MONTH_NAMED.search(e.text):
+            base = e
+    return found
+
+
+def _referred(base: Place, number: int, alone: Place, frame: ResolutionContext) -> Interval | None:
+    """The day of that number nearest to another; by itself where that is long past or to come, or on the other side of the saying."""
+    near = base(frame)
+    if near is None:
+        return alone(frame)
+    far, ahead = abs(near.start - frame.now) > NEAR_SAYING, near.end > frame.now
+    if near.start.day == number and (ahead or not far):
+        return near
+    if far or ahead is not bool(frame.future):
+        return alone(frame)
+    months = (shift(near.start, "month", step) for step in (-1, 0, 1))
+    days = (day(m.start.replace(day=number)) for m in months if number <= (m.end - m.start).days)
+    return min(days, key=lambda d: abs(d.start - near.start))
 
 
 def _clocked(text: str, expressions: list[Expression]) -> list[Expression]:
