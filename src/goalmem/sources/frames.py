@@ -102,8 +102,17 @@ class FrameReader:
         frame = with_tail(frame, tail)
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
-        planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
+        planned = (
+            bool(words & PLANS_OF_GOALS)
+            or (main is not None and main.modality is Modality.PLANNED)
+            or (asks_when(tail) and not is_past(text))
+        )
         return FrameReading((frame, *equivalents(frame)), text, planned, is_past(text), asks_before(text), activity)
+
+
+def asks_when(tail: Iterable[tuple[str, Variable]]) -> bool:
+    """True if a time is asked for. In the present tense it may lie ahead, and is then a plan: `When does Nithya arrive?`."""
+    return any(variable.type == "time" for _, variable in tail)
 
 
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -33,7 +33,17 @@ from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
+from goalmem.sources.certainty.later import (
+    PRONOUNS,
+    alters,
+    calls_off,
+    is_liking,
+    kind_of,
+    names,
+    understood,
+    understood_of,
+    values_of,
+)
 from goalmem.sources.certainty.qualified import UNTIL, qualified, unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.evidence_store import EvidenceStore, said_by
@@ -49,6 +59,7 @@ SHORT = 12
 """Words of a turn that only retracts the previous one."""
 MOST_TURNS = 300
 """Turns that name a thing. If there are more, the rest is not searched."""
+PERSONAL = frozenset("he him she her they them".split())
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
 PART = re.compile(
@@ -124,7 +135,38 @@ class Doubts:
                 else ""
             )
             or (self.held_before(fact) if present and fact.kind == "possession" else "")
+            or (self.replanned(fact) if fact.modality is Modality.PLANNED else "")
         )
+
+    def replanned(self, plan: Fact) -> str:
+        """The words of a plan whose day has passed, or later words about what it names: a plan may change in more ways than can be told.
+
+        Only what somebody is, has or likes leaves it as it is.
+        """
+        if plan.when is not None and plan.when.end <= self.until.replace(tzinfo=None):
+            return plan.text
+        topics = [*topics_of(plan), *(a.entity for a in plan.args if a.entity and a.resolved != "speaker")]
+        told = (f for f in self._later(plan, topics) if any(may_mean(f, topic) for topic in topics))
+        changing = next((f for f in told if may_replan(f, plan)), None)
+        if changing is not None:
+            return changing.text
+        for word, turn in self._naming(topics, plan):
+            about = [f for f in self.store.facts(self.space, turns=[turn.id]) if word.casefold() in f.text.casefold()]
+            if not about or any(may_replan(f, plan) for f in about):
+                return turn.content
+        return ""
+
+    def _naming(self, topics: Iterable[AttributeTopic | str], fact: Fact) -> Iterator[tuple[str, Turn]]:
+        """Later turns, other than questions, with the name or noun of a topic."""
+        if not isinstance(self.store, PhraseStore):
+            return
+        for topic in topics:
+            word = topic if isinstance(topic, str) else topic.head
+            ids = {t for form in (word, f"{word}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)}
+            for turn in self.store.turns(self.space, sorted(ids)).values():
+                since = turn.id != fact.turn and turn.at >= fact.said and self.known(turn.at)
+                if since and self._is_behind(turn, fact) and "?" not in turn.content:
+                    yield word, turn
 
     def held_before(self, possession: Fact) -> str:
         """A statement by which a person no longer is what a possession calls them: `my therapist`, who was Joan."""
@@ -309,19 +351,12 @@ class Doubts:
         self, fact: Fact, topics: Sequence[AttributeTopic | str], later: Mapping[str, Sequence[Fact]]
     ) -> str:
         """A later turn that names the thing, but from which no fact was read."""
-        if not isinstance(self.store, PhraseStore):
-            return ""
-        for topic in topics:
-            if isinstance(topic, str) and not topic.isalpha():
-                continue
-            word = topic if isinstance(topic, str) else topic.head
-            ids = {t for form in (word, f"{word}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)}
-            for turn in self.store.turns(self.space, sorted(ids)).values():
-                since = turn.id != fact.turn and turn.at >= fact.said and self.known(turn.at)
-                if since and self._is_behind(turn, fact) and "?" not in turn.content:
-                    read = later.get(turn.id) or self.store.facts(self.space, turns=[turn.id])
-                    if not (understood_of(read, turn, topic) if isinstance(topic, str) else understood(read, topic)):
-                        return turn.content
+        plain = [t for t in topics if not isinstance(t, str) or t.isalpha()]
+        for topic in plain:
+            for _, turn in self._naming([topic], fact):
+                read = later.get(turn.id) or self.store.facts(self.space, turns=[turn.id])
+                if not (understood_of(read, turn, topic) if isinstance(topic, str) else understood(read, topic)):
+                    return turn.content
         return ""
 
     def _is_behind(self, turn: Turn, fact: Fact) -> bool:
@@ -397,6 +432,21 @@ def states(fact: Fact) -> bool:
     present = re.search(r"\b(?:is|are|am)\b", fact.text) is not None
     state |= present and (fact.predicate.split()[0] in NAMING or is_under_way(fact.text, fact.predicate))
     return (state or bool(fact.slot)) and not is_over(fact.text, fact.predicate)
+
+
+def may_mean(told: Fact, topic: AttributeTopic | str) -> bool:
+    """True if a statement names a topic, or has a pronoun that may stand for it."""
+    return any(
+        a.text.casefold() in PRONOUNS | PERSONAL
+        or (a.entity == topic or a.entity.startswith(f"{topic}'s ") if isinstance(topic, str) else names(a, topic))
+        for a in told.args
+    )
+
+
+def may_replan(told: Fact, plan: Fact) -> bool:
+    """True unless a statement says what somebody is, has or likes, or the plan once more."""
+    again = (told.predicate, values_of(told)) == (plan.predicate, values_of(plan)) and told.polarity
+    return told.kind == "clause" and not again
 
 
 def topics_of(fact: Fact) -> list[AttributeTopic | str]:

@@ -1,0 +1,74 @@
+"""A plan proves when something is to happen, until its day has passed or something may have changed it."""
+
+import pytest
+
+from goalmem import Memory
+
+TOLD, ASKED = "2026-05-04T10:00:00", "2026-06-01"
+PLANS = {
+    "Nithya": ("Nithya arrives on 18 July.", "When does Nithya arrive?", "18 July 2026"),
+    "Leo": ("Leo is moving to Ghent on 3 July.", "When is Leo moving to Ghent?", "3 July 2026"),
+    "Porto": ("I fly to Porto on 27 July.", "When do I fly to Porto?", "27 July 2026"),
+    "concert": ("The concert starts on 12 July.", "When does the concert start?", "12 July 2026"),
+}
+CHANGES = [
+    ("Nithya", "Nithya can't come on the 18th."),
+    ("Nithya", "Nithya isn't coming after all."),
+    ("Nithya", "Nithya cancelled."),
+    ("Nithya", "Nithya's visit is off."),
+    ("Nithya", "Nithya has postponed her trip."),
+    ("Nithya", "Nithya's arrival moved to 20 July."),
+    ("Leo", "Leo has decided to stay in Leeds."),
+    ("Leo", "Leo's move got pushed back a month."),
+    ("Porto", "My flight to Porto got moved to the 29th."),
+    ("Porto", "Changed my ticket, Porto is now on the 30th."),
+    ("Porto", "I'm not flying to Porto any more."),
+    ("concert", "The concert was moved to 19 July."),
+    ("concert", "They called off the concert."),
+]
+
+
+def asked(question: str, *said: str, at: str = ASKED) -> tuple[str, str]:
+    with Memory() as memory:
+        for day, text in enumerate(said):
+            memory.add(
+                [{"role": "user", "content": text}], session=str(day), at=TOLD.replace("-04T", f"-{4 + day:02}T")
+            )
+        answer = memory.ask(question, at=at)
+        assert memory.verify(answer.proof)
+        return answer.text, answer.status
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_proves_when_it_is_to_be(plan):
+    told, question, day = PLANS[plan]
+    assert asked(question, told) == (day, "proved")
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_a_plan_whose_day_has_passed_proves_nothing(plan):
+    told, question, _ = PLANS[plan]
+    assert asked(question, told, at="2026-09-01")[1] != "proved"
+
+
+@pytest.mark.parametrize(("plan", "later"), CHANGES)
+def test_a_plan_that_may_have_changed_is_not_certain(plan, later):
+    told, question, day = PLANS[plan]
+    text, status = asked(question, told, later)
+    assert (text, status) != (day, "proved")
+
+
+def test_the_newer_of_two_plans_is_told():
+    told, question, _ = PLANS["Nithya"]
+    assert asked(question, told, "Nithya is coming on 20 July instead.")[0] == "20 July 2026"
+
+
+@pytest.mark.parametrize("later", ["Nithya loves mangoes.", "Nithya arrives on 18 July.", "Leo has a cold."])
+def test_what_leaves_a_plan_as_it_is_leaves_it_certain(later):
+    told, question, day = PLANS["Nithya"]
+    assert asked(question, told, later) == (day, "proved")
+
+
+@pytest.mark.parametrize("said", ["Nithya might arrive on 18 July.", "Nithya wants to arrive on 18 July."])
+def test_a_wish_is_no_plan(said):
+    assert asked("When does Nithya arrive?", said)[1] != "proved"
