@@ -21,8 +21,9 @@ from goalmem_lab.train.distil_data import CLAIM, FOUND_TURN, READING, Answering,
 from goalmem_lab.train.distil_encoder import Encoder, EncoderShape, from_published, published_names  # noqa: E402
 from goalmem_lab.train.distil_export import export_judge, export_reader  # noqa: E402
 from goalmem_lab.train.distil_reader import proposals  # noqa: E402
-from goalmem_lab.train.distil_windows import FoundTurn, WindowTable, found_turns  # noqa: E402
+from goalmem_lab.train.distil_windows import WindowTable  # noqa: E402
 from goalmem_lab.train.examples import Example  # noqa: E402
+from goalmem_lab.train.found_turns import FoundTurn, found_turns  # noqa: E402
 from goalmem_lab.train.lives import Claim, Label, Life  # noqa: E402
 from goalmem_lab.train.network import ReaderNetwork, set_weights  # noqa: E402
 from goalmem_lab.train.recipe import window_logits  # noqa: E402

@@ -64,6 +64,10 @@ def reader(
         Path | None,
         typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/; for --start."),
     ] = None,
+    found: Annotated[
+        bool,
+        typer.Option("--found", help="With --start: one epoch over what memories of the conversations find, alone."),
+    ] = False,
     epochs: Annotated[
         int | None, typer.Option("--epochs", min=0, max=100, help="Epochs over the corpora: 3, or 1 with --start.")
     ] = None,
@@ -84,18 +88,21 @@ def reader(
       goalmem train reader --data data/reading --out reader.onnx
       goalmem train reader --data data/reading --chats data/longmemeval --out reader.onnx --seed 11
       goalmem train reader --data data/reading --start reader.onnx --lab lab --out reader-2.onnx
+      goalmem train reader --data data/reading --start reader.onnx --lab lab --found --out reader-3.onnx
     """
+    if found and (start is None or lab is None):
+        raise InputError("--found goes on from a reader, over conversations.", "Give --start and --lab.")
     first = (3 if start is None else 1) if epochs is None else epochs
     if not first + chat_epochs:
         raise InputError("--epochs 0 with --chat-epochs 0 trains nothing.", "Give one of them.")
     _require_place(out)
     _require_extra()
     from goalmem_lab.train.fit import Schedule
-    from goalmem_lab.train.recipe import GOING_ON, Recipe, train_reader
+    from goalmem_lab.train.recipe import FOUND, GOING_ON, Recipe, train_reader
 
     cycles = (first, chat_epochs) if chat_epochs else (first,)
     schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
-    recipe = Recipe(data, out, chats, schedule, start, lab)
+    recipe = Recipe(data, out, chats, replace(FOUND, seed=seed) if found else schedule, start, lab, found)
     with watched() as watch:
         figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
     _report(figures, f"The model is {out}.", as_json=as_json)

@@ -5,32 +5,27 @@ Beside the questions of the corpora, each question of a life over the turns that
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from goalmem.errors import GoalmemError
-from goalmem.memory import Memory
 from goalmem.models.encoder_file import bundled
 from goalmem.models.minilm import bundled_tokenizer
 from goalmem.models.minilm_judge import excerpt_text, statement_text
 from goalmem.models.span_reader import breaks_of
 from goalmem.models.vectors import clean
-from goalmem.sources.passages.texts import ReadPassage
 from goalmem_lab.train.corpora import TRAINING, read_corpus, read_qamr
 from goalmem_lab.train.distil_data import CLAIM, FOUND_TURN, MOST_SPANS, READING, Answering, DistilData, Rows
 from goalmem_lab.train.documents import held_out
 from goalmem_lab.train.examples import Example, Mix, examples
+from goalmem_lab.train.found_turns import FoundTurn, found_turns
 from goalmem_lab.train.judge_claims import as_questions, elsewhere, undecided
-from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of, is_held_out, one_line, read_lives, read_notes
+from goalmem_lab.train.lives import Claim, Label, Life, claims_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.network import pretrained_encoder
-from goalmem_lab.train.offers import inquired, last_moment, remembered
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.warm_start import PREFIX, exported_weights
 
@@ -55,10 +50,6 @@ DISTIL_MIXES = {
     "qamr": Mix(with_answer=0.5, without=0.0, wrong_person=0.0, alike=0.03, unanswerable=0.0),
     "notes": Mix(with_answer=1.0, without=0.0, wrong_person=0.1, alike=0.1, unanswerable=0.6),
 }
-OPEN = frozenset({"open", "unanswerable", "false-premise"})
-"""Types of questions without an answer."""
-MANY = frozenset({"update", "listing", "counting", "multi-hop"})
-"""Types of questions whose answer, or a part of it, other turns may say, too."""
 
 Offsets = list[tuple[int, int]]
 Tell = Callable[[str], None]
@@ -105,113 +96,6 @@ def _told(lives: Sequence[Life], noted: Sequence[Claim], seed: int) -> Iterator[
             yield from undecided(life, seed + draw)
     yield from told
     yield from as_questions([*told, *noted], seed)
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTurn:
-    """A turn as reader and judge are shown it, and what of it answers the question that found it."""
-
-    passage: str
-    own: int
-    """Where its own words begin in the passage."""
-    excerpt: str
-    answering: Answering
-    span: tuple[int, int] | None
-    """Of the passage, in characters."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedTurns:
-    """A question with the turns that are found for it, best first."""
-
-    question: str
-    turns: Sequence[FoundTurn]
-
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """What is known of the answer to a question."""
-
-    turn: str | None
-    """Id of the turn that is quoted."""
-    quote: str
-    cited: frozenset[str]
-    """Ids of all turns that are evidence."""
-    answers: Sequence[str]
-    """In lower case."""
-    type: str
-
-    @classmethod
-    def of(cls, asked: Mapping[str, Any], ids: Mapping[str, str]) -> Gold:
-        """`ids`: of the turns by their names."""
-        quoted = asked.get("span") or asked
-        quote, turn = one_line(quoted.get("quote") or ""), ids.get(quoted.get("turn") or "")
-        answers = asked.get("answers") or ([quote] if quote else [])
-        cited = {ids.get(each["turn"]) for each in asked.get("evidence") or ()} | {turn}
-        return cls(
-            turn,
-            quote,
-            frozenset(each for each in cited if each),
-            [" ".join(answer.lower().split()) for answer in answers],
-            str(asked.get("type") or ("open" if "open" in asked else "reading")),
-        )
-
-    def marks(self, turn: str, text: str) -> tuple[Answering, tuple[int, int] | None]:
-        """Whether a turn answers, and with which of its characters."""
-        if self.type in OPEN:
-            return Answering.NO, None
-        start = text.find(self.quote) if turn == self.turn and self.quote else -1
-        if start >= 0:
-            return Answering.MARKED, (start, start + len(self.quote))
-        if turn in self.cited:
-            said = next(filter(None, (_said(a, text) for a in self.answers if a not in YES_NO)), None)
-            return (Answering.MARKED, said) if said else (Answering.UNKNOWN, None)
-        return (Answering.UNKNOWN if self.type in MANY else Answering.NO), None
-
-    def said_in(self, passage: str) -> bool:
-        """Whether a passage holds the words of an answer."""
-        return self.type not in OPEN and any(_said(answer, passage) for answer in self.answers)
-
-
-def _said(answer: str, text: str) -> tuple[int, int] | None:
-    """Where a text says an answer as whole words."""
-    lower = text.lower()
-    if len(answer) < 2 or len(lower) != len(text):
-        return None
-    found = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", lower)
-    return found.span() if found else None
-
-
-def found_turns(life: Life) -> Iterator[AskedTurns]:
-    """The questions of a life with the turns that the product finds for each; questions that it does not read with passages are left out."""
-    last = last_moment(life)
-    with remembered(life) as (memory, ids):
-        for asked in (*life.content["questions"], *life.reading):
-            found = _found(memory, asked, last, Gold.of(asked, ids))
-            if found is not None:
-                yield found
-
-
-def _found(memory: Memory, asked: Mapping[str, Any], when: str, gold: Gold) -> AskedTurns | None:
-    try:
-        put = inquired(memory, asked, when)
-    except GoalmemError:
-        return None
-    if put is None:
-        return None
-    texts = put.passages.texts
-    passages = texts.passages_of([ranked.turn for ranked in put.turns])
-    excerpts = texts.excerpts([passage.turn.id for passage in passages])
-    turns = [_turn(p, excerpt_text(e), gold) for p, e in zip(passages, excerpts, strict=True)]
-    return AskedTurns(texts.worded(put.question), turns)
-
-
-def _turn(passage: ReadPassage, excerpt: str, gold: Gold) -> FoundTurn:
-    answering, span = gold.marks(passage.turn.id, one_line(passage.turn.content))
-    if answering is Answering.NO and gold.said_in(passage.text):
-        answering = Answering.UNKNOWN
-    shifted = None if span is None else (passage.shift + span[0], passage.shift + span[1])
-    return FoundTurn(passage.text, passage.shift, excerpt, answering, shifted)
 
 
 class PieceTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from goalmem_lab.train.documents import Document, held_out
 from goalmem_lab.train.examples import CHAT_MIXES, LATER_MIXES, MIXES, WIDER_MIXES, examples
 from goalmem_lab.train.export import export
 from goalmem_lab.train.fit import Item, Schedule, fast_half, fit, items, reading_loss
+from goalmem_lab.train.found_turns import found_examples
 from goalmem_lab.train.lives import document_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.measure import Figures, measured
 from goalmem_lab.train.network import ReaderNetwork, pretrained
@@ -55,6 +56,8 @@ class Recipe:
     """A reader to go on from, on the conversations of `lab`; without one, it begins with the encoder as published."""
     lab: Path | None = None
     """Folder with `lives/` and `notes/`, which are read when it goes on from `start`."""
+    found: bool = False
+    """Whether it goes on over what memories of the lives find, and nothing else."""
 
 
 GOING_ON = Schedule(
@@ -67,6 +70,10 @@ GOING_ON = Schedule(
     half=fast_half(),
 )
 """Of a reader that goes on: one epoch over single sentences and the corpora, two over conversations."""
+
+
+FOUND = replace(GOING_ON, cycles=(1,), rate=5e-5, head_rate=1.5e-4)
+"""Of a reader that goes on over what memories find: one epoch."""
 
 
 def train_reader(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Figures]:
@@ -88,8 +95,12 @@ def train_reader(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Figures]:
         network = pretrained(recipe.schedule.seed, exported_weights(recipe.start))
         chats = read_chats(recipe)
         held += chats.held
-        epochs = _epochs_of_chats(
-            recipe, [*kept, *held_out(read_qamr(recipe.data), ONE_IN)[0]], chats, tokenizer, watch
+        epochs = (
+            _epochs_of_found(recipe, tokenizer, watch)
+            if recipe.found
+            else _epochs_of_chats(
+                recipe, [*kept, *held_out(read_qamr(recipe.data), ONE_IN)[0]], chats, tokenizer, watch
+            )
         )
     watch.stage("Training")
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, reading_loss)
@@ -192,6 +203,22 @@ def _epochs_of_chats(
         if epoch < schedule.cycles[0]:
             return items(tokenizer, examples(corpora, first, seed, WIDER_MIXES))
         return items(tokenizer, examples(more, later, seed, CHAT_MIXES, tempting=tempting))
+
+    return of
+
+
+def _epochs_of_found(recipe: Recipe, tokenizer: Tokenizer, watch: Watch[Progress]) -> Callable[[int], list[Item]]:
+    """The items of each epoch: turns that memories of the lives find for their questions."""
+    assert recipe.lab is not None
+    lives = [life for life in read_lives(recipe.lab / "lives") if not is_held_out(life)]
+
+    def of(epoch: int) -> list[Item]:
+        made = found_examples(
+            lives,
+            recipe.schedule.seed * 101 + epoch,
+            lambda done, all_: watch.stage(f"Conversations: {done} of {all_} remembered and asked"),
+        )
+        return items(tokenizer, made)
 
     return of
 
