@@ -191,7 +191,7 @@ def _sigmoid(logit: float) -> float:
 
 MOST_WINDOWS = 12
 """Windows of a passage that are read: some 9,000 characters, in a third of a second. A turn may be as long as somebody likes."""
-READER_SHA256 = "516828b7c001ea9b4a3f3433fa80b382f9258307bcd3eec031fa6816ae5fcc52"
+READER_SHA256 = "1039b7c7f1be77fe004e07b7e167a065f72b41eaaffc5b0d85e962ce47371918"
 
 
 class MiniLMReader:
