@@ -37,7 +37,7 @@ WIDE = 16
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
 """Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
 SCARCE, SUITS_OF_FEW, REFUSED_OF_FEW = 14, 15, 16
-GIVEN: Mapping[int, float] = {SCARCE: -0.25, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2}
+GIVEN: Mapping[int, float] = {SCARCE: -0.1, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2}
 """Weights of certainty that are set and not fitted, by the place of their feature: those of a memory of few turns. In conversations it hardly
 matters how well words suit the question by form and people, or if they seem not to be asserted: reader and judge see more. But a memory of few
 turns is often asked about a plan, a denial or another person's thing, and finds nothing else."""

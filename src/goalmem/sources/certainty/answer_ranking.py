@@ -19,12 +19,12 @@ from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
-PREFERENCE = (1.863, 0, 0, 0.113, 0.079, -0.362, -0.25)
+PREFERENCE = (2.03, 0, 0, 0, 0.198, -0.355, -0.255)
 """Weights of `OfferFeatures.measured`."""
-PREFERENCE_BIAS = 0.231
-CERTAINTY = (0.634, 0.604, 0, 0, 0, 0, 0, -0.13, 0.376, 0, -0.22, -1.916, -0.264, 0.793, -0.25, 0.18, -1.2)
+PREFERENCE_BIAS = 0.397
+CERTAINTY = (0.609, 0.839, 0, 0, 0, 0.017, 0, -0.182, 0.293, 0, -0.252, -1.811, -0.045, 0.762, -0.1, 0.18, -1.2)
 """Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
-CERTAINTY_BIAS = -0.664
+CERTAINTY_BIAS = -0.426
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0
