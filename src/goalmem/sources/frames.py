@@ -331,11 +331,15 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
 
 
 def equivalents(frame: Frame) -> tuple[Frame, ...]:
-    """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
+    """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`; `X is six` and `X turned six`."""
     if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
         return scheduled_frame(frame)
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
+    aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
+    if aged is not None:
+        grown = tuple(replace(p, role="object") if p is aged else p for p in frame.parts)
+        return (replace(frame, predicate="turn", parts=grown),)
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None:

@@ -71,6 +71,15 @@ OTHER_MEASURE = re.compile(
 )
 """A number of something else than money."""
 WORD = re.compile(r"[^\W_]+")
+OF_AGE = re.compile(
+    r"(?<=\d)yo\b|\b(?:years?|yrs?|months?|weeks?|days?|old|of age|and a half"
+    r"|about|around|almost|nearly|just|only|over|exactly|now|already|still|going on|rising)\b",
+    re.IGNORECASE,
+)
+"""Words beside the number of an age."""
+NO_AGE = re.compile(r"[£$€¥%°]|\W*(?:1[5-9]|20)\d\d\W*$")
+"""Signs of other quantities; a year."""
+MEASURED = frozenset({"duration", "number", "age", "amount", "distance", "height", "size"})
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Separates alternatives in a type."""
@@ -284,15 +293,8 @@ class Similarity:
         if head == "name":
             named = part.entity[:1].isupper() or part.resolved == "name"
             return 1.0 if part.entity and named and "'s " not in part.entity else 0.0
-        if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
-            other = head == "amount" and OTHER_MEASURE.search(part.text) is not None
-            return (
-                0.0
-                if other
-                else 1.0
-                if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()}
-                else 0.0
-            )
+        if head in MEASURED:
+            return float(is_measured(head, part.text))
         if head in ("reason", "manner", "activity", "frequency"):
             lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
             return 1.0 if part.role != "subject" and not lasting else 0.0
@@ -405,6 +407,21 @@ class Similarity:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def is_measured(head: str, text: str) -> bool:
+    """True if a text has a number that may measure what is asked for."""
+    if head == "age":
+        return is_age(text)
+    if head == "amount" and OTHER_MEASURE.search(text) is not None:
+        return False
+    return NUMBER.search(text) is not None or not NUMBER_WORDS.keys().isdisjoint(text.casefold().split())
+
+
+def is_age(text: str) -> bool:
+    """True if a text is a number, alone or with units of time: `nine`, `18 months old`; `3 kilos` is no age."""
+    words = WORD.findall(OF_AGE.sub(" ", text).casefold())
+    return bool(words) and NO_AGE.match(text) is None and all(w.isdigit() or w in NUMBER_WORDS for w in words)
 
 
 def says_nothing(part: FramePart) -> bool:

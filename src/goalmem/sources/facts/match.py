@@ -43,6 +43,7 @@ PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 """Auxiliaries of the present perfect, whose states last until now (Quirk et al. 1985, section 4.20)."""
 INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
+A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 CHANGES = frozenset({30, 35, 38, 40})
@@ -227,7 +228,15 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
     if reading.past:
         return not is_under_way(fact.text, fact.predicate)
     timed = any(frame.time is not None for frame in reading.frames)
-    return reading.planned or timed or not is_over(fact.text, fact.predicate)
+    return reading.planned or timed or became(fact) or not is_over(fact.text, fact.predicate)
+
+
+def became(fact: Fact) -> bool:
+    """True if a fact tells how old somebody became on a day within a year of saying it: what they are since."""
+    age = fact.arg("object") if fact.predicate == "turn" and fact.slot == "age" else None
+    if age is None or fact.when is None or any(number_in(word) is None for word in age.text.split()):
+        return False
+    return timedelta() <= fact.said.replace(tzinfo=None) - fact.when.start < A_YEAR
 
 
 def looks_back(goal: Goal) -> bool:
