@@ -1,4 +1,4 @@
-"""Questions of a few words, in full: `whats my dogs name`, `rent how much`, `what time training`, `name of my instructor`.
+"""Questions of a few words, in full: `whats my dogs name`, `rent how much`, `name of my instructor`, `whose is the van`.
 
 Such a question omits the verb, the apostrophe of a possessive, or both. Once these are added, it is read like any other.
 """
@@ -28,6 +28,7 @@ OF = re.compile(r"^(?P<noun>[a-z]+) of (?P<whose>.+)$", re.IGNORECASE)
 AUXILIARIES = frozenset(
     "is are was were am be been do does did has have had can could will would shall should may might must isn ain".split()
 )
+OWNED_BY = re.compile(r"^whose (?P<be>is|are|was|were) (?P<what>(?!it\b|this$|that$|these$|those$).+)$", re.IGNORECASE)
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -37,6 +38,9 @@ def in_full(question: str) -> str:
     found = BEHIND.match(question) or BEFORE.match(question)
     if found is not None and _is_thing(found["what"]):
         return f"{found['asked']} {_is(found['what'])} {found['what']}"
+    if (found := OWNED_BY.match(question)) is not None:
+        do = {"is": "does", "are": "do"}.get(found["be"].casefold(), "did")
+        return f"who {do} {found['what']} belong to"
     if (found := OF.match(question)) is not None and _is_phrase(question) and lexicon.is_known(found["noun"]):
         return f"what {_is(found['noun'])} the {question}"
     return question

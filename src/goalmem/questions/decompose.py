@@ -57,7 +57,7 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
         case AnswerKind.DURATION:
             if any(t.lower_ in TIME_MARKS for t in question.rest):
                 return ("span", "length")
-            return ("length",) if is_over(question) else ("length", "since")
+            return ("length", "since") if lasts_until_now(question) else ("length",)
         case AnswerKind.AGO:
             return ("since",)
         case AnswerKind.NUMBER if question.total and question.type == "amount":
@@ -68,9 +68,15 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
             return ("plain",)
 
 
-def is_over(question: ParsedQuestion) -> bool:
-    """True if the question is in the past tense: what lasted until then need not last until now (Quirk et al. 1985, section 4.18)."""
-    return next((t.tag_ for t in question.doc if t.tag_ in FINITE_TAGS), "") == "VBD"
+def lasts_until_now(question: ParsedQuestion) -> bool:
+    """True if a state is asked for that lasts until now: in the present, but not of a length (`How long is the film?`).
+
+    What lasted in the past need not last until now (Quirk et al. 1985, section 4.18).
+    """
+    finite = next((t for t in question.doc if t.tag_ in FINITE_TAGS), None)
+    if finite is None or finite.tag_ == "VBD":
+        return False
+    return finite.lemma_ != "be" or any(t.tag_ in ("VBN", "VBG") for t in question.rest)
 
 
 def build(

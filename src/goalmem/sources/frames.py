@@ -52,13 +52,15 @@ class FrameReading:
     text: str
     """The atom as a plain sentence with variables as their types: the query for retrieval."""
     planned: bool
-    """True if it is about a plan, which a planned fact proves."""
+    """True if it is about a plan."""
     past: bool = False
     """True if it is about the past, which a former state proves."""
     former: bool = False
     """True if it is about a former state, which nothing that still holds proves."""
     activity: Variable | None = None
     """Set for `X did (x:activity)`: any activity of the subject answers it."""
+    scheduled: bool = False
+    """True if a plan proves it: it is about one, or asks in the present when something is."""
 
 
 class FrameReader:
@@ -102,12 +104,10 @@ class FrameReader:
         frame = with_tail(frame, tail)
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
-        planned = (
-            bool(words & PLANS_OF_GOALS)
-            or (main is not None and main.modality is Modality.PLANNED)
-            or (asks_when(tail) and not is_past(text))
-        )
-        return FrameReading((frame, *equivalents(frame)), text, planned, is_past(text), asks_before(text), activity)
+        planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
+        past = is_past(text)
+        scheduled = planned or (asks_when(tail) and not past)
+        return FrameReading((frame, *equivalents(frame)), text, planned, past, asks_before(text), activity, scheduled)
 
 
 def asks_when(tail: Iterable[tuple[str, Variable]]) -> bool:

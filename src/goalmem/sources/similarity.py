@@ -65,11 +65,33 @@ MEASURED_TIME = re.compile(
     re.IGNORECASE,
 )
 """A duration: with `for`, no reason."""
-OTHER_MEASURE = re.compile(
-    r"\d\s*(?:k?g|km|kilos?|kilometres?|kilometers?|cm|mm|m|met(?:re|er)s?|miles?|litres?|liters?|years?|months?|weeks?|days?|hours?|minutes?|percent|%)\b(?!\s+for)",
+UNITS = {
+    "money": r"[£$€¥]|(?:euros?|pounds?|quid|dollars?|bucks|cents?|pence|francs?|yen|rupees?|kron(?:a|or|er)|pesos?|liras?|shillings?)\b",
+    "time": r"\d\s*[hs]\b|(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?|months?|years?|yrs?|decades?)\b",
+    "length": r"\d\s*(?:m|ft|k|in)\b|(?:mm|cm|km|k?met(?:re|er)s?|kilomet(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?)\b",
+    "weight": r"\d\s*[gt]\b|(?:mg|k?g|kilos?|grams?|lbs?|pounds?|stones?|ounces?|tons?|tonnes?)\b",
+    "share": r"%|\bper\s?cent\b",
+    "temperature": r"°|(?:degrees?|celsius|fahrenheit)\b",
+    "volume": r"\d\s*l\b|(?:ml|lit(?:re|er)s?|pints?|gallons?)\b",
+}
+"""Units by what they measure (International System of Units and the customary ones). A pound is money or a weight."""
+UNIT = re.compile("|".join(rf"(?P<{kind}>(?<![^\W\d_]){form})" for kind, form in UNITS.items()), re.IGNORECASE)
+POUNDS = re.compile(r"\bpounds?\b", re.IGNORECASE)
+LABEL = re.compile(
+    r"^\W*(?P<what>size|number|no|room|gate|platform|line|version|page|chapter|ward|flat|floor|bus)\b\W*\w*\d",
     re.IGNORECASE,
 )
-"""A number of something else than money."""
+"""A number that names one of a series: `size 12`."""
+MEASURING = {
+    "age": {"time"},
+    "duration": {"time"},
+    "distance": {"length", "time"},
+    "height": {"length"},
+    "size": {"length", "volume", "size"},
+    "amount": {"money"},
+    "number": {"number", "no"},
+}
+"""What measures each type; a number without a unit may measure any."""
 WORD = re.compile(r"[^\W_]+")
 OF_AGE = re.compile(
     r"(?<=\d)yo\b|\b(?:years?|yrs?|months?|weeks?|days?|old|of age|and a half"
@@ -77,9 +99,10 @@ OF_AGE = re.compile(
     re.IGNORECASE,
 )
 """Words beside the number of an age."""
-NO_AGE = re.compile(r"[£$€¥%°]|\W*(?:1[5-9]|20)\d\d\W*$")
+NO_AGE = re.compile(r"[£$€¥%°]|^\W*(?:1[5-9]|20)\d\d\W*$")
 """Signs of other quantities; a year."""
-MEASURED = frozenset({"duration", "number", "age", "amount", "distance", "height", "size"})
+OF_ANOTHER = re.compile(r"\b(?:old|long|tall|wide|high|deep|heavy|full)\W*$", re.IGNORECASE)
+"""The dimension behind a quantity: `12 metres long` is no distance."""
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Separates alternatives in a type."""
@@ -292,8 +315,9 @@ class Similarity:
             return self._person(part)
         if head == "name":
             named = part.entity[:1].isupper() or part.resolved == "name"
-            return 1.0 if part.entity and named and "'s " not in part.entity else 0.0
-        if head in MEASURED:
+            owned = "'s " in part.entity or part.entity.endswith("'s")
+            return 1.0 if part.entity and named and not owned else 0.0
+        if head in MEASURING:
             return float(is_measured(head, part.text))
         if head in ("reason", "manner", "activity", "frequency"):
             lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
@@ -409,11 +433,21 @@ class Similarity:
         return self._nouns(noun.split()[-1], part.head)[0]
 
 
+def unit_kinds(text: str) -> frozenset[str]:
+    """What the units of a text measure, or the series of which a number names one."""
+    label = LABEL.match(text)
+    found = {kind for m in UNIT.finditer(text) for kind in UNITS if m[kind]}
+    if POUNDS.search(text) is not None:
+        found |= {"money", "weight"}
+    return frozenset(found if label is None else {label["what"].casefold()})
+
+
 def is_measured(head: str, text: str) -> bool:
     """True if a text has a number that may measure what is asked for."""
     if head == "age":
         return is_age(text)
-    if head == "amount" and OTHER_MEASURE.search(text) is not None:
+    kinds = unit_kinds(text)
+    if (kinds and not kinds & MEASURING[head]) or (head in ("distance", "amount") and OF_ANOTHER.search(text)):
         return False
     return NUMBER.search(text) is not None or not NUMBER_WORDS.keys().isdisjoint(text.casefold().split())
 
@@ -421,7 +455,7 @@ def is_measured(head: str, text: str) -> bool:
 def is_age(text: str) -> bool:
     """True if a text is a number, alone or with units of time: `nine`, `18 months old`; `3 kilos` is no age."""
     words = WORD.findall(OF_AGE.sub(" ", text).casefold())
-    return bool(words) and NO_AGE.match(text) is None and all(w.isdigit() or w in NUMBER_WORDS for w in words)
+    return bool(words) and NO_AGE.search(text) is None and all(w.isdigit() or w in NUMBER_WORDS for w in words)
 
 
 def says_nothing(part: FramePart) -> bool:

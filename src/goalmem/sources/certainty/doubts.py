@@ -225,7 +225,11 @@ class Doubts:
         days = (self.until.date() - fact.said.date()).days
         for argument in fact.args:
             lasting = argument.role == "for" and argument.type == "time" and LASTING.search(fact.text) is not None
-            if days > 0 and lasting and any(b.span and b.span in argument.text for b in bindings):
+            if (
+                days > 0
+                and lasting
+                and any(b.span and (b.span in argument.text or argument.text in b.span) for b in bindings)
+            ):
                 return argument.text
         if (
             fact.when is not None

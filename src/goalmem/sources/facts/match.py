@@ -210,7 +210,7 @@ def meant(fact: Fact, reading: FrameReading) -> bool:
         return not asks_now(reading)
     if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
         return False
-    return fact.modality in (PLANNED if reading.planned else ASSERTED)
+    return fact.modality in (PLANNED if reading.scheduled else ASSERTED)
 
 
 def asks_now(reading: FrameReading) -> bool:
