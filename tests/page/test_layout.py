@@ -83,10 +83,10 @@ def test_axe_finds_nothing_serious_in_what_opens(page: Page, scheme: Any) -> Non
     page.click(".menu summary")
     assert not serious(page)
     for entry, closing in (
-        ("New space…", "Leave it"),
-        ("Key…", "Take it away"),
-        ("Keys of the server…", ""),
-        ("Keys of the keyboard", ""),
+        ("New space…", "Cancel"),
+        ("Use a key…", "Remove the key"),
+        ("Access keys…", ""),
+        ("Keyboard shortcuts", ""),
         ("Forget everything…", "Keep"),
     ):
         if not page.locator(".menu[open]").count():

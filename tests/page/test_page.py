@@ -90,7 +90,7 @@ def test_a_tampered_proof_is_red_where_it_was_tampered_with(page: Page) -> None:
     page.goto("/")
     ask(page, "Where does Petra live?")
     with page.expect_download() as downloaded:
-        page.click("text=Save it")
+        page.click("button:text-is('Save')")
     honest = Path(downloaded.value.path()).read_text(encoding="utf-8")
     assert json.loads(honest)["answer"] == "Leiden"
     page.goto("/#/check")
@@ -107,7 +107,7 @@ def test_each_status_is_shown_by_its_name_and_a_colour_of_its_own(page: Page) ->
     page.goto("/")
     ask(page, "Where does Petra live?")
     with page.expect_download() as downloaded:
-        page.click("text=Save it")
+        page.click("button:text-is('Save')")
     honest = json.loads(Path(downloaded.value.path()).read_text(encoding="utf-8"))
     page.goto("/#/check")
     colours = {}

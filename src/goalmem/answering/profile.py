@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from threading import Lock
 from unicodedata import category
 
-from goalmem.language.lexicon import is_a, is_known, supersenses
+from goalmem.language.lexicon import is_a, is_known, is_mainly, supersenses
 from goalmem.language.words.function_words import APPROXIMATE
 from goalmem.language.words.nouns import OCCUPATIONS, RELATED
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
@@ -47,8 +47,9 @@ MINE = FIRST_PERSON | SECOND_PERSON | POSSESSIVES
 CIRCUMSTANCE = frozenset({"manner", "time", "frequency"})
 BODY, EMOTION, OWNING, TALKING = 29, 37, 40, 32
 """WordNet's verbs of these kinds (lexnames(5WN))."""
-HEALTH, MONEY = frozenset({8, 26}), 21
-"""WordNet's nouns of the body and of states, and of possession (lexnames(5WN))."""
+HEALTH, MONEY, THINGS = frozenset({8, 26}), 21, frozenset({5, 6, 13, 17, 20, 21, 27})
+"""WordNet's nouns of the body and of states; of possession; and of what can be had: animals, artifacts, food, objects, plants, possessions
+and substances (lexnames(5WN))."""
 
 
 @dataclass
@@ -205,7 +206,8 @@ def _sentence(fact: Fact) -> str:
 
 def _topic(fact: Fact, at: datetime) -> str:
     """One of `TOPICS`, by the kinds of its verb and nouns."""
-    verbs, said = set(supersenses(fact.predicate, "v")[:1]), [a for a in fact.args if a.role != "subject"]
+    verbs, subject = set(supersenses(fact.predicate, "v")[:1]), fact.arg("subject")
+    said = [a for a in fact.args if a.role in ("object", "indirect", "attribute", "as")]
     nouns = {n for a in said for n in supersenses(a.head)[:1]}
     if fact.modality is Modality.PLANNED or (fact.when is not None and fact.when.start > at.replace(tzinfo=None)):
         return "plans"
@@ -213,11 +215,12 @@ def _topic(fact: Fact, at: datetime) -> str:
         return "likes"
     if fact.slot == "residence":
         return "home"
-    if fact.slot in ("job", "employer") or any(is_a(a.head, work) for a in said for work in OCCUPATIONS):
+    if fact.slot == "employment" or any(is_mainly(a.head, work) for a in said for work in OCCUPATIONS):
         return "work"
     related = any(is_a(a.head, kind) for a in said for kind in RELATED)
-    if "'s " in fact.subject or (related and fact.kind in ("possession", "identity")):
+    others = "'s " in fact.subject and subject is not None and subject.type in ("person", "animal")
+    if others or (related and fact.kind in ("possession", "identity")):
         return "people"
     if BODY in verbs or nouns & HEALTH:
         return "health"
-    return "belongings" if fact.kind == "possession" or OWNING in verbs or MONEY in nouns else "other"
+    return "belongings" if MONEY in nouns or (nouns & THINGS and (fact.kind == "possession" or OWNING in verbs)) else "other"

@@ -135,7 +135,7 @@ def edges(found: list[Fact]) -> list[Edge]:
         if fact.modality is not Modality.ASSERTED or not fact.polarity or subject is None or not subject.entity:
             continue
         for a in fact.args:
-            target = a.entity or _noun(a)
+            target = node_name(a)
             if a.role in ("subject", "complement", "manner", "frequency") or a.type in MEASURES or not target:
                 continue
             relation = fact.predicate if a.role in ("object", "attribute", "indirect") else f"{fact.predicate} {a.role}"
@@ -144,8 +144,10 @@ def edges(found: list[Fact]) -> list[Edge]:
     return list(made.values())
 
 
-def _noun(argument: Argument) -> str:
-    """A common noun with its modifiers as a node: `pottery class`."""
+def node_name(argument: Argument) -> str:
+    """What an argument is called in the graph: its entity, or its common noun with modifiers: `pottery class`."""
+    if argument.entity:
+        return argument.entity
     return " ".join([*argument.modifiers, argument.head]) if lexicon.is_known(argument.head) else ""
 
 

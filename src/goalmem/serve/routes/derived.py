@@ -12,6 +12,8 @@ from fastapi import APIRouter, Query, Response
 
 from goalmem.graph.protocol import Hop
 from goalmem.io.triples_files import GraphFormatName
+from goalmem.language.facts import node_name
+from goalmem.language.words.function_words import DETERMINERS_OF_GRAPHS
 from goalmem.memory import Memory
 from goalmem.records import Edge
 from goalmem.schema import models
@@ -205,6 +207,8 @@ class StatedEdges:
         self._memory, self._space = memory, space
         self.texts: dict[str, str] = {}
         """Fact id -> its sentence."""
+        self.labels: dict[str, str] = {}
+        """Node without a name of its own -> what it was called first: `ninety names` for `ninety name`."""
 
     def __call__(self, edges: list[Edge]) -> list[Edge]:
         """The edges that are kept, in their order."""
@@ -213,7 +217,14 @@ class StatedEdges:
         facts = store_of(self._memory).facts(self._space, ids=new) if new else []
         said = lists.stated(self._memory, self._space, facts)
         self.texts |= {fact: said[fact].text if fact in said else "" for fact in new}
+        for argument in (a for fact in facts if fact.id in said for a in fact.args if a.text and not a.entity):
+            self.labels.setdefault(node_name(argument), _without_determiner(argument.text))
         return [edge for edge in read if self.texts[edge.fact]]
+
+
+def _without_determiner(words: str) -> str:
+    first, _, rest = words.partition(" ")
+    return rest if rest and first.casefold() in DETERMINERS_OF_GRAPHS else words
 
 
 def neighbourhood(
@@ -238,8 +249,9 @@ def neighbourhood(
         edges.setdefault((edge.subject, edge.relation, edge.object), edge)
     ends = (end for edge in edges.values() for end in (edge.subject, edge.object))
     names = dict.fromkeys([*(starts if around is not None and edges else ()), *ends])
+    labels = stated.labels if stated else {}
     nodes = [
-        {"id": n, "label": n, "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]} for n in names
+        {"id": n, "label": labels.get(n, n), "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]} for n in names
     ]
     rows = [
         {"subject": e.subject, "relation": e.relation, "object": e.object, "turn": e.turn, "fact": e.fact}

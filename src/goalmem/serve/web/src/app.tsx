@@ -64,6 +64,7 @@ export function App() {
   useEffect(() => {
     const name = NAMES.find(([view]) => view === route.view)?.[1] ?? "";
     document.title = `${name} · goalmem`;
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [route.view]);
 
   const changed = useCallback(() => setVersion((n) => n + 1), []);
@@ -214,13 +215,13 @@ function Header({ covered, route, space, spaces, choose, open, everything }: Hea
               New space…
             </button>
             <button type="button" onClick={closing(() => open("key"))}>
-              Key…
+              Use a key…
             </button>
             <button type="button" onClick={closing(() => open("keys"))}>
-              Keys of the server…
+              Access keys…
             </button>
             <button type="button" onClick={closing(() => open("help"))}>
-              Keys of the keyboard
+              Keyboard shortcuts
             </button>
             <button type="button" class="bad" onClick={closing(everything)}>
               Forget everything…

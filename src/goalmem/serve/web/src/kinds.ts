@@ -76,4 +76,5 @@ export const HOW: Record<string, string> = {
   similar: "near in meaning",
   time: "time",
   implied: "implied",
+  read: "read by a model, and judged",
 };

@@ -105,10 +105,10 @@ export class Hues {
 }
 
 /** What joins two names, in the words of the sentence that says it; without one, as the graph has it. */
-export function relationOf(edge: GraphEdge): string {
+export function relationOf(edge: GraphEdge, object = edge.object): string {
   const text = edge.text ?? "";
   const from = text.startsWith(edge.subject) ? edge.subject.length : -1;
-  const to = text.toLowerCase().lastIndexOf(edge.object.toLowerCase());
+  const to = text.toLowerCase().lastIndexOf(object.toLowerCase());
   const between = from > 0 && to > from ? text.slice(from, to).trim().replace(/\s+(?:a|an|the)$/, "") : "";
   const rest = from > 0 ? text.slice(from).replace(/\.$/, "").trim() : ""; // it calls the other by another name
   return between || rest || edge.relation;

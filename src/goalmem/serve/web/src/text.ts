@@ -63,8 +63,8 @@ const MONTHS = [
   "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 ];
 
-export function milliseconds(seconds: number): string {
-  return seconds < 10 ? `${Math.round(seconds * 1000).toLocaleString("en")} ms` : `${seconds.toFixed(1)} s`;
+export function duration(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }
 
 export function counted(n: number, one: string, many = `${one}s`): string {

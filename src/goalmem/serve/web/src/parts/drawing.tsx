@@ -130,7 +130,7 @@ export function Drawing({ graph, chosen, choose }: Given) {
               y={(line.source.y + line.target.y) / 2}
               aria-hidden="true"
             >
-              {[...new Set(line.edges.map(relationOf))].join(", ").slice(0, LABEL)}
+              {[...new Set(line.edges.map((e) => relationOf(e, (e.object === line.source.id ? line.source : line.target).label)))].join(", ").slice(0, LABEL)}
             </text>
           ))}
         {dots.map((dot) => (

@@ -1,6 +1,6 @@
 // Changing what a turn says. The server keeps what it said before.
 
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api } from "../api";
 import { later } from "../later";
 import type { Turn } from "../model";
@@ -17,6 +17,8 @@ export function Edit({ turn, close }: { turn: Turn; close: () => void }) {
   }, [around.space]);
   const [written, setWritten] = useState<string | null>(null);
   const field = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => area.current?.focus(), [loaded.state]);
   if (loaded.state !== "there") {
     return (
       <Dialog title="Edit this turn" close={close}>
@@ -43,6 +45,7 @@ export function Edit({ turn, close }: { turn: Turn; close: () => void }) {
         <label for={field}>What {turn.speaker} said</label>
         <textarea
           id={field}
+          ref={area}
           dir="auto"
           rows={5}
           value={text}
@@ -52,15 +55,15 @@ export function Edit({ turn, close }: { turn: Turn; close: () => void }) {
           }}
         />
         <p class="note">
-          It keeps its place and time. What followed from the old words holds no more; they stay readable in the turn's history. You
-          can undo it for ten seconds; if you leave the page before, it is saved.
+          It keeps its place and time. What was read out of the old words is removed; the words stay in the turn's history. You can undo
+          this for ten seconds; if you leave the page earlier, it is saved.
         </p>
         <p class="actions">
           <button type="submit" class="button strong" disabled={!text.trim()}>
             Save
           </button>
           <button type="button" class="button quiet" onClick={close}>
-            Leave it
+            Cancel
           </button>
         </p>
       </form>

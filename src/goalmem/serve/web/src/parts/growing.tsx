@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { growthOf, type Growth, type Hop, type Open } from "../growth";
 import { Hues } from "../logic";
 import type { Happening } from "../model";
-import { counted, milliseconds } from "../text";
+import { counted, duration } from "../text";
 import { Logic, Said } from "./said";
 
 export function Growing({ question, told }: { question: string; told: Happening[] }) {
@@ -128,7 +128,7 @@ export function Told({ question, told }: { question: string; told: Happening[] }
       <ol class="log" aria-label="What happened, in order" tabIndex={0}>
         {told.map((event, i) => (
           <li key={i} class={`log-line log-${event.kind}`}>
-            <span class="log-time">{milliseconds(event.seconds)}</span>
+            <span class="log-time">{duration(event.seconds)}</span>
             <span class="kind">{event.kind}</span>
             <span class="log-words">
               <Said text={event.text} />

@@ -77,7 +77,7 @@ export function KeyEntry({ close, changed }: { close: () => void; changed: () =>
         }}
       >
         <p>
-          A server that is reached from elsewhere asks for a key (<code>goalmem keys add</code> makes one, and so does “Keys of the server”). It is kept until
+          A server that is reached from elsewhere asks for a key (<code>goalmem keys add</code> makes one, and so does “Access keys”). It is kept until
           this tab is closed, and sent to this server only.
         </p>
         <label class="field" for={field}>
@@ -85,6 +85,7 @@ export function KeyEntry({ close, changed }: { close: () => void; changed: () =>
           <input
             id={field}
             type="password"
+            autofocus
             autocomplete="off"
             spellcheck={false}
             placeholder="gm_…"
@@ -97,7 +98,7 @@ export function KeyEntry({ close, changed }: { close: () => void; changed: () =>
             Use it
           </button>
           <button type="button" class="button quiet" onClick={() => done("")}>
-            Take it away
+            Remove the key
           </button>
         </p>
       </form>

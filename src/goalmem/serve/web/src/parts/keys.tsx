@@ -14,7 +14,7 @@ export function Keys({ close }: { close: () => void }) {
   const [loaded, again] = useLoaded(() => api.keys(around.space), [around.space]);
   const [made, setMade] = useState<NewKey | null>(null);
   return (
-    <Dialog title="Keys of the server" close={close}>
+    <Dialog title="Access keys" close={close}>
       {made && (
         <div class="made" role="status">
           <p>
@@ -147,7 +147,7 @@ function MakeKey({ first, done }: { first: boolean; done: (made: NewKey) => void
       {error !== null && <Failure error={error} />}
       <p class="actions">
         <button type="submit" class="button strong" disabled={!name.trim()}>
-          Make it
+          Create
         </button>
       </p>
     </form>

@@ -56,13 +56,13 @@ export function ProofView({ proof, document: given, eager }: Given) {
   return (
     <section class="proof" aria-label="Proof">
       <div class="proof-head">
-        <h2>{proof.status === "unknown" ? "How far it came" : "Because"}</h2>
+        <h2>{proof.status === "unknown" ? "How far the search came" : "Because"}</h2>
         <div class="actions">
           <button type="button" class="button" data-shortcut="verify" disabled={busy} onClick={check}>
             {busy ? "Checking…" : result ? "Check again" : "Check this proof"}
           </button>
           <button type="button" class="button quiet" onClick={() => save(proof)}>
-            Save it
+            Save
           </button>
         </div>
       </div>

@@ -192,7 +192,7 @@ function Cited({ evidence, branch, hues }: { evidence: Evidence; branch: Branch;
         )}
         {read.map((a, i) => (
           <span key={i} class="read" title={HOW[a.how] ?? a.how}>
-            “<Said text={a.evidence} />” is <Said text={a.goal} />
+            “<Said text={a.evidence} />” {a.how === "read" ? "was read as the answer" : <>is <Said text={a.goal} /></>}
           </span>
         ))}
         <span class="opens">{evidence.said ? "open the conversation" : imported ? "open the graph" : "open the rule"}</span>

@@ -42,10 +42,10 @@ export function NewSpace({ known, choose, close }: Given) {
         {there && <p class="note">There is a space of this name; it will be opened.</p>}
         <p class="actions">
           <button type="submit" class="button strong" disabled={!name.trim()}>
-            {there ? "Open it" : "Make it"}
+            {there ? "Open" : "Create"}
           </button>
           <button type="button" class="button quiet" onClick={close}>
-            Leave it
+            Cancel
           </button>
         </p>
       </form>

@@ -105,7 +105,7 @@ function AddMessage({ session }: { session: string }) {
             {busy ? "Adding…" : "Add"}
           </button>
         </div>
-        <p class="note">Without a time it is said now. Ctrl and Enter add it, too.</p>
+        <p class="note">Without a time, it was said now. Ctrl+Enter adds it, too.</p>
       </form>
       {error !== null && <Failure error={error} />}
       {added && (
@@ -198,7 +198,7 @@ function AddConversation() {
         }}
         {...dropping}
       >
-        <label for={area}>Paste it: a transcript (“Maya: Hello”), chat messages as JSON; or open a file: these, a page, a text or an e-mail</label>
+        <label for={area}>Paste a transcript (“Maya: Hello”) or chat messages as JSON, or open a file: also a PDF, a web page, a text or an e-mail</label>
         <textarea
           id={area}
           class="code"
@@ -260,7 +260,7 @@ function AddConversation() {
         {!looked && (
           <p class="actions">
             <button type="submit" class="button strong" disabled={busy || !(text.trim() || file)}>
-              {busy ? "Reading…" : "Look at it first"}
+              {busy ? "Reading…" : "Preview"}
             </button>
           </p>
         )}
@@ -307,7 +307,7 @@ function Found({ found, busy, store, leave }: { found: Preview; busy: boolean; s
           {busy ? "Storing…" : "Remember it"}
         </button>
         <button type="button" class="button quiet" onClick={leave}>
-          Leave it
+          Cancel
         </button>
       </p>
     </div>

@@ -13,7 +13,7 @@ import { Said } from "../parts/said";
 import { Empty, Failure, useLoaded } from "../parts/states";
 import { amend, go, href } from "../route";
 import { useAround } from "../settings";
-import { counted, milliseconds } from "../text";
+import { counted, duration } from "../text";
 
 type Asking =
   | { state: "idle" }
@@ -73,11 +73,14 @@ export function Ask({ given }: { given: Record<string, string> }) {
   };
 
   useEffect(() => () => running.current?.abort(), []);
+  // A link, the view's own tab or a step back: another address is another beginning.
   useEffect(() => {
     setBefore(null);
-    if (given["q"]) ask(given["q"], null);
-    else setAsking({ state: "idle" });
-  }, [around.space]);
+    setQuestion(given["q"] ?? "");
+    if (given["q"]) return ask(given["q"], null);
+    running.current?.abort();
+    setAsking({ state: "idle" });
+  }, [given]);
 
   return (
     <div class="view ask">
@@ -125,7 +128,7 @@ export function Ask({ given }: { given: Record<string, string> }) {
               A question may follow on “<Said text={before[0]!} />”
             </span>
             <button type="button" class="link" onClick={() => setBefore(null)}>
-              Begin anew
+              Start over
             </button>
           </p>
         )}
@@ -218,7 +221,7 @@ function Headline({ answer }: { answer: Answer }) {
         )}
         {known && <span>{counted(answer.citations.length, "source")}</span>}
         {!known && stage && <span>{STAGES[stage]?.label ?? stage}</span>}
-        <span>{milliseconds(answer.seconds)}</span>
+        <span>{duration(answer.seconds)}</span>
       </p>
       {answer.status === "likely" && <p class="note">It is likely and not proved: about {Math.round(answer.confidence * 100)} of 100 such answers are right.</p>}
       {!known && <p class="note">It could not be proved from what is remembered, so no answer is given. What is missing stands below.</p>}

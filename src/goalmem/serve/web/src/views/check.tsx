@@ -70,7 +70,7 @@ export function CheckProof() {
           <p class="failure-detail">
             This is no proof: <Said text={wrong} />
           </p>
-          <p class="failure-remedy">Use a document that “Save it”, Proof.to_json or POST /v1/ask gave, unchanged.</p>
+          <p class="failure-remedy">Use a document that “Save”, Proof.to_json or POST /v1/ask gave, unchanged.</p>
         </div>
       )}
       {read && (

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type GraphSource } from "../api";
-import { relationOf, tripleOf } from "../logic";
+import { relationOf, tripleOf, valuePieces } from "../logic";
 import type { Graph as Shown, GraphEdge } from "../model";
 import { Drawing, type Given } from "../parts/drawing";
 import { NameInput } from "../parts/names";
@@ -120,16 +120,35 @@ function InWords({ graph, chosen, choose, cited, source }: WordsGiven) {
   const edges = graph.edges.filter((e) => e.subject === chosen || e.object === chosen);
   const name = graph.nodes.find((n) => n.id === chosen)?.label ?? chosen;
   const label = (id: string) => graph.nodes.find((n) => n.id === id)?.label ?? id;
-  const end = (id: string) =>
+  const end = (id: string, words = label(id)) =>
     id === chosen ? (
       <strong>
-        <Said text={label(id)} />
+        <Said text={words} />
       </strong>
     ) : (
       <button type="button" class="link" onClick={() => choose(id)}>
-        <Said text={label(id)} />
+        <Said text={words} />
       </button>
     );
+  const triple = (edge: GraphEdge) => (
+    <>
+      {end(edge.subject)} <Said text={relationOf(edge)} /> {end(edge.object)}
+    </>
+  );
+  /** The sentence with both ends in it; an end that it calls by another name follows. */
+  const sentence = (edge: GraphEdge, text: string) => {
+    const ends = [edge.subject, edge.object];
+    const pieces = valuePieces(text, ends.map((id) => ({ words: label(id), value: id })));
+    const absent = ends.filter((id) => !pieces.some((p) => p.kind === "value" && p.value === id));
+    return (
+      <>
+        {pieces.map((p) => (p.kind === "value" ? end(p.value, p.text) : <Said text={p.kind === "words" ? p.text : ""} />))}
+        {absent.map((id) => (
+          <span key={id}> {end(id)}</span>
+        ))}
+      </>
+    );
+  };
   return (
     <section class="graph-words" aria-label={`What joins ${name}`}>
       <h2>
@@ -142,14 +161,7 @@ function InWords({ graph, chosen, choose, cited, source }: WordsGiven) {
       <ul>
         {edges.map((edge, i) => (
           <li key={i} class={isCited(edge, cited) ? "graph-edge picked" : "graph-edge"}>
-            <span>
-              {end(edge.subject)} <Said text={relationOf(edge)} /> {end(edge.object)}
-              {edge.text && (
-                <span class="edge-text">
-                  <Said text={edge.text} />
-                </span>
-              )}
-            </span>
+            <span class="edge-text">{edge.text ? sentence(edge, edge.text) : triple(edge)}</span>
             {edge.turn && (
               <button
                 type="button"

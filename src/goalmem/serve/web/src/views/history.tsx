@@ -14,10 +14,10 @@ import { NowOrThen } from "./profile";
 export function History({ given }: { given: Record<string, string> }) {
   const about = given["about"] ?? "";
   const [words, setWords] = useState(about);
-  const [changing, setChanging] = useState(false);
+  const [everything, setEverything] = useState(false);
   const [unsaid, setUnsaid] = useState(false);
   const also = useId();
-  const only = useId();
+  const all = useId();
   useEffect(() => setWords(about), [about]);
   return (
     <div class="view history">
@@ -38,16 +38,16 @@ export function History({ given }: { given: Record<string, string> }) {
           </button>
         </form>
         <p class="switch">
+          <input id={all} type="checkbox" checked={everything} onInput={(event) => setEverything(event.currentTarget.checked)} />
+          <label for={all}>Everything that was said, not only what can change (home, work, likes …)</label>
+        </p>
+        <p class="switch">
           <input id={also} type="checkbox" checked={unsaid} onInput={(event) => setUnsaid(event.currentTarget.checked)} />
           <label for={also}>Also what was only asked, planned, supposed or wished</label>
         </p>
-        <p class="switch">
-          <input id={only} type="checkbox" checked={changing} onInput={(event) => setChanging(event.currentTarget.checked)} />
-          <label for={only}>Only what can change (home, work, likes …)</label>
-        </p>
       </header>
       {about ? (
-        <Entries about={about} changing={changing} unsaid={unsaid} />
+        <Entries about={about} everything={everything} unsaid={unsaid} />
       ) : (
         <Empty title="What was said over time">
           Name somebody or something. What was said later stands lower; what it replaced is struck out.
@@ -57,14 +57,14 @@ export function History({ given }: { given: Record<string, string> }) {
   );
 }
 
-function Entries({ about, changing, unsaid }: { about: string; changing: boolean; unsaid: boolean }) {
+function Entries({ about, everything, unsaid }: { about: string; everything: boolean; unsaid: boolean }) {
   const around = useAround();
   const [loaded, again] = useLoaded(() => api.history(around.space, about), [around.space, around.version, about]);
   if (loaded.state === "waiting") return <Waiting />;
   if (loaded.state === "failed") return <Failure error={loaded.error} again={again} />;
   const all = loaded.value;
   const entries = all.filter(
-    (e) => (!changing || e.fact.slot || e.superseded_by) && (unsaid || e.fact.modality === "asserted" || e.superseded_by),
+    (e) => (everything || e.fact.slot || e.superseded_by) && (unsaid || e.fact.modality === "asserted" || e.superseded_by),
   );
   if (!entries.length) {
     return (

@@ -123,7 +123,7 @@ function AddRules() {
         data-shortcut="input"
         dir="auto"
         rows={3}
-        placeholder="Whoever lives in Tarnholm lives by the sea."
+        placeholder="Whoever lives in Lisbon lives by the sea."
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
