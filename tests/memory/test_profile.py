@@ -62,6 +62,24 @@ def test_a_statement_names_the_turn_that_says_it(told: Memory):
     assert sum(map(len, profile.topics.values())) == len(profile.statements) == profile.total
 
 
+def test_statements_are_under_their_topics(module_memory: Callable[..., Memory]):
+    memory = module_memory()
+    told = [
+        "I work at Harbour School.",
+        "I have a red canoe.",
+        "I have to go to bed.",
+        "I am back from Naples.",
+        "I have no idea.",
+    ]
+    memory.add([{"role": "user", "name": "Nadia", "content": t} for t in told])
+    topics = {s.text.rstrip("."): s.topic for s in memory.profile("Nadia").statements}
+    assert topics["Nadia works at Harbour School"] == "work"
+    assert topics["Nadia has a red canoe"] == "belongings"
+    assert {topics.get(f"Nadia {t}", "other") for t in ("has to go to bed", "is back from Naples", "has no idea")} == {
+        "other"
+    }
+
+
 def test_whom_one_has_is_part_of_it(told: Memory):
     assert "Ines" in said(told) or "sister" in said(told)
 

@@ -36,6 +36,55 @@ def test_nothing_is_wider_than_a_phone(page: Page, view: str) -> None:
     page.goto(f"/#/{view}")
     page.wait_for_selector(VIEWS[view])
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    tab = page.locator(".tabs [aria-current]").bounding_box()
+    assert tab is not None
+    assert 0 <= tab["x"] <= 375 - tab["width"]
+
+
+SCROLLS = """() => [...document.querySelectorAll("main *, .evidence *")].filter((e) => {
+  const { overflowY, position } = getComputedStyle(e);
+  return e.children.length > 0 && overflowY === "auto" && position === "static";
+}).map((e) => e.className)"""
+"""Lists that scroll, out of which words for screen readers (`.hidden`) fall: the page itself then scrolls into nothing."""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_page_ends_where_its_content_ends(page: Page, view: str) -> None:
+    page.goto(f"/#/{view}")
+    page.wait_for_selector(VIEWS[view])
+    assert page.evaluate(SCROLLS) == []
+
+
+CLICKED_ONLY = """() => {
+  const reached = "a[href], button, input, select, textarea, summary, label, [role=treeitem], [tabindex='0'], .graph-dot";
+  const pointed = [...document.querySelectorAll("body *")].filter((e) => getComputedStyle(e).cursor === "pointer");
+  return pointed.filter((e) => !e.closest(reached)).map((e) => e.outerHTML.slice(0, 120));
+}"""
+"""What takes clicks and no keys. Of trees and of the graph, arrows reach what Tab does not."""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_can_be_clicked_can_be_reached_by_keyboard(page: Page, view: str) -> None:
+    page.goto(f"/#/{view}")
+    page.wait_for_selector(VIEWS[view])
+    assert page.evaluate(CLICKED_ONLY) == []
+
+
+def test_the_first_paint_waits_for_no_answer_and_little_else(page: Page) -> None:
+    asked: list[str] = []
+
+    def held(route: Route) -> None:
+        asked.append(route.request.url)
+        if "/v1/" not in route.request.url and not route.request.url.endswith(".js"):
+            route.fallback()
+        elif route.request.url.endswith("theme.js"):  # chooses light or dark, so that neither flashes
+            route.fallback()
+
+    page.route("**/*", held)
+    page.goto("/", wait_until="commit")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length", polling=50)
+    assert len([url for url in asked if "/v1/" in url]) == 0
+    assert len(asked) <= 5  # the page, its style, the theme, and two that it does not wait for: its script and its icon
 
 
 def test_on_a_phone_evidence_covers_the_page_and_gives_it_back(page: Page) -> None:
@@ -169,7 +218,7 @@ def test_a_thousand_turns_are_scrolled_without_lag(page: Page) -> None:
     assert slowest < 500, slowest  # two frames; a loaded machine draws them late, a list without limits takes seconds
     page.locator(".virtual-row").first.focus()
     page.keyboard.press("End")
-    page.wait_for_function("document.activeElement.textContent.includes('This is turn 999')")
+    page.wait_for_function("() => document.activeElement.textContent.includes('This is turn 999')")
     assert page.evaluate("document.activeElement.ariaPosInSet") == str(TURNS)
     page.keyboard.press("Home")
-    page.wait_for_function("document.activeElement.textContent.includes('This is turn 0.')")
+    page.wait_for_function("() => document.activeElement.textContent.includes('This is turn 0.')")

@@ -26,6 +26,16 @@ def test_an_answer_comes_with_its_proof_as_a_tree(page: Page) -> None:
     assert "proved" in page.inner_text(".headline")
 
 
+def test_another_address_is_another_beginning(page: Page) -> None:
+    page.goto("/#/ask")
+    ask(page, COUNT)
+    page.click(".tabs >> text=Ask")
+    page.wait_for_selector(".start >> text=Asked before")
+    assert page.input_value("#question") == ""
+    page.goto("/#/ask?q=Where does Petra live?")
+    page.wait_for_selector(".answer-text >> text=Leiden")
+
+
 def test_the_proof_grows_while_it_is_searched_for(page: Page) -> None:
     page.goto("/")
     page.wait_for_selector(".start")
@@ -208,7 +218,7 @@ def test_the_whole_way_by_keyboard(page: Page) -> None:
     assert page.evaluate("document.activeElement.dataset.id") == leaf
     page.keyboard.press("Enter")
     page.wait_for_selector(".turn.picked")
-    page.wait_for_function("document.activeElement.classList.contains('virtual-row')")
+    page.wait_for_function("() => document.activeElement.classList.contains('virtual-row')")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Escape")
     page.wait_for_function("id => document.activeElement.dataset.id === id", arg=leaf)
@@ -217,7 +227,7 @@ def test_the_whole_way_by_keyboard(page: Page) -> None:
     page.keyboard.press("?")
     page.wait_for_selector("dialog >> text=Check the proof")
     page.keyboard.press("Escape")
-    page.wait_for_function("!document.querySelector('dialog')")
+    page.wait_for_function("() => !document.querySelector('dialog')")
     page.keyboard.press("g")
     page.keyboard.press("r")
     page.wait_for_selector(".rule-list")
@@ -274,7 +284,7 @@ def test_the_graph_is_explored_from_name_to_name_by_mouse_and_by_keys(page: Page
     page.locator(".graph-edge .link", has_text="Joris").or_(
         page.locator(".graph-edge .link", has_text="brother")
     ).first.click()
-    page.wait_for_function("document.querySelector('.graph-words h2').textContent !== 'Petra'")
+    page.wait_for_function("() => document.querySelector('.graph-words h2').textContent !== 'Petra'")
     page.locator(".graph-edge .link", has_text="Open").first.click()
     page.wait_for_selector(".evidence .turn.picked")
 

@@ -68,6 +68,14 @@ def test_a_graph_of_what_is_stated_has_sentences_of_turns(told: TestClient):
     assert {edge["fact"] for edge in stated} <= {s["fact"] for s in said}
 
 
+def test_a_node_without_a_name_is_called_as_it_was_said(client: TestClient):
+    add(client, [{"name": "Ana", "content": "I know ninety names already. I bought a kite in Porto."}])
+    nodes = client.get("/v1/graph", params={"stated": True}).json()["nodes"]
+    labels = {node["id"]: node["label"] for node in nodes}
+    assert labels["ninety name"] == "ninety names"
+    assert labels["Porto"] == "Porto"
+
+
 def test_statements_of_a_turn_are_what_it_was_judged_to_say(client: TestClient):
     add(client, [*TOLD, {"name": "Ana", "content": "Would you ever adopt a beagle? Here it is."}])
     *_, asked = client.get("/v1/turns").json()["items"]

@@ -223,4 +223,8 @@ def _topic(fact: Fact, at: datetime) -> str:
         return "people"
     if BODY in verbs or nouns & HEALTH:
         return "health"
-    return "belongings" if MONEY in nouns or (nouns & THINGS and (fact.kind == "possession" or OWNING in verbs)) else "other"
+    return (
+        "belongings"
+        if MONEY in nouns or (nouns & THINGS and (fact.kind == "possession" or OWNING in verbs))
+        else "other"
+    )

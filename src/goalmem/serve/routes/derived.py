@@ -251,7 +251,8 @@ def neighbourhood(
     names = dict.fromkeys([*(starts if around is not None and edges else ()), *ends])
     labels = stated.labels if stated else {}
     nodes = [
-        {"id": n, "label": labels.get(n, n), "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]} for n in names
+        {"id": n, "label": labels.get(n, n), "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]}
+        for n in names
     ]
     rows = [
         {"subject": e.subject, "relation": e.relation, "object": e.object, "turn": e.turn, "fact": e.fact}
