@@ -11,7 +11,7 @@ export interface Route {
 }
 
 export function readRoute(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [, path = "", query = ""] = /^#?\/?([^?]*)\??(.*)$/s.exec(hash) ?? []; // a question may end in “?” itself
   const view = VIEWS.find((v) => v === path) ?? "ask";
   return { view, given: Object.fromEntries(new URLSearchParams(query)) };
 }
