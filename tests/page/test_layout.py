@@ -75,7 +75,9 @@ def test_the_first_paint_waits_for_no_answer_and_little_else(page: Page) -> None
 
     def held(route: Route) -> None:
         asked.append(route.request.url)
-        if ("/v1/" not in route.request.url and not route.request.url.endswith(".js")) or route.request.url.endswith("theme.js"):
+        if ("/v1/" not in route.request.url and not route.request.url.endswith(".js")) or route.request.url.endswith(
+            "theme.js"
+        ):
             route.fallback()
 
     page.route("**/*", held)
