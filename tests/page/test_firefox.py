@@ -65,6 +65,26 @@ def test_a_message_is_added_by_keyboard(fox: Firefox, store_address: str) -> Non
     assert "I mended the shed." in [t["text"] for t in turns(store_address, "default")]
 
 
+def test_a_change_is_undone_and_views_are_reached_by_keyboard(fox: Firefox, store_address: str) -> None:
+    fox.goto(f"{store_address}/?undone#/conversations?space=leaving&session=once")
+    fox.see(".turn")
+    held = turns(store_address, "leaving")
+    fox.run("document.querySelector('.turn [aria-label^=Forget]').click()")
+    fox.see("dialog .goes")
+    fox.run("document.querySelector('dialog .danger').click()")
+    fox.see(".turn.going")
+    fox.press("u")
+    fox.wait("!document.querySelector('.undo') && !document.querySelector('.turn.going')")
+    assert turns(store_address, "leaving") == held
+    fox.press("?")
+    fox.see("dialog .keys")
+    fox.press("Escape")
+    fox.wait("!document.querySelector('dialog')")
+    for key, view in (("w", "profile"), ("h", "history"), ("s", "search"), ("p", "check-view"), ("a", "ask")):
+        fox.press(f"g{key}")
+        fox.see(f".view.{view}")
+
+
 def test_what_was_decided_is_done_when_the_page_is_left(fox: Firefox, store_address: str) -> None:
     fox.goto(f"{store_address}/?left#/conversations?space=leaving&session=once")
     fox.see(".turn")

@@ -211,6 +211,17 @@ def test_errors_are_results_that_say_what_to_do(tool: str, arguments: dict[str, 
     assert remedy in said(result)
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [("ask", {"question": ""}, "question"), ("ask", {"q": "x"}, "question"), ("search", {"query": "x", "k": 0}, "k")],
+)
+def test_arguments_that_a_tool_does_not_take_are_named(tool: str, arguments: dict[str, Any], field: str, memory: Memory):
+    result = call(memory, tool, **arguments)
+    assert result.is_error
+    assert said(result).startswith(f"{tool} was not called. `{field}`: ")
+    assert "pydantic" not in said(result)
+
+
 def test_a_proof_that_is_not_kept_is_no_resource(memory: Memory):
     async def work(client: Client) -> None:
         with pytest.raises(MCPError, match="no proof"):

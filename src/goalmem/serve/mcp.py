@@ -10,16 +10,16 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 import anyio
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
-from pydantic import Field
+from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult
+from pydantic import Field, ValidationError
 
 from goalmem import __version__
 from goalmem.answering.context_block import inert
@@ -50,7 +50,7 @@ def create_server(tools: Tools, *, read_only: bool = False, lifespan: Lifespan |
 
     `lifespan` is around all that it serves.
     """
-    server: MCPServer[None] = MCPServer(
+    server = PlainServer(
         "goalmem",
         title="goalmem",
         version=__version__,
@@ -63,6 +63,23 @@ def create_server(tools: Tools, *, read_only: bool = False, lifespan: Lifespan |
     add_resources(server, tools)
     add_prompts(server, tools, read_only=read_only)
     return server
+
+
+class PlainServer(MCPServer[None]):
+    """Says of arguments that a tool does not take which they are and what is wrong with them, in one sentence each."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises ToolError if it is refused or fails."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            wrong = error.__cause__.errors(include_url=False, include_input=False, include_context=False)
+            told = " ".join(f"`{'.'.join(map(str, e['loc']))}`: {e['msg']}." for e in wrong)
+            raise ToolError(f"{name} was not called. {told} Call it again as its schema says.") from error.__cause__
 
 
 def serve_stdio(settings: Settings, *, session: str | None = None, read_only: bool = False) -> None:

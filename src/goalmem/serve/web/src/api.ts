@@ -119,10 +119,11 @@ export const api = {
     const found = await json<Page<Record<string, unknown>>>("GET", "/v1/entities", { space, query: { q, limit: 30 } });
     return found.items.map((i) => String(i["entity"] ?? i["name"] ?? "")).filter(Boolean);
   },
-  /** Who is spoken of most. */
+  /** Who is spoken of most; first those who have a name. */
   people: async (space: string): Promise<string[]> => {
     const found = await json<Page<{ entity: string; type: string }>>("GET", "/v1/entities", { space, query: { order: "mentions", limit: 100 } });
-    return found.items.filter((i) => i.type === "person").slice(0, 12).map((i) => i.entity);
+    const names = found.items.filter((i) => i.type === "person").map((i) => i.entity);
+    return [...names.filter((n) => !n.includes("'s ")), ...names.filter((n) => n.includes("'s "))].slice(0, 12);
   },
   search: async (space: string, body: Record<string, unknown>): Promise<Hit[]> =>
     (await json<{ items: Hit[] }>("POST", "/v1/search", { space, body: { ...body, marked: true } })).items,

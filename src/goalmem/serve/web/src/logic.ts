@@ -111,5 +111,5 @@ export function relationOf(edge: GraphEdge, object = edge.object): string {
   const to = text.toLowerCase().lastIndexOf(object.toLowerCase());
   const between = from > 0 && to > from ? text.slice(from, to).trim().replace(/\s+(?:a|an|the)$/, "") : "";
   const rest = from > 0 ? text.slice(from).replace(/\.$/, "").trim() : ""; // it calls the other by another name
-  return between || rest || edge.relation;
+  return between || rest || edge.relation.replaceAll("_", " ");
 }
