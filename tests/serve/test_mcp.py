@@ -215,7 +215,9 @@ def test_errors_are_results_that_say_what_to_do(tool: str, arguments: dict[str, 
     ("tool", "arguments", "field"),
     [("ask", {"question": ""}, "question"), ("ask", {"q": "x"}, "question"), ("search", {"query": "x", "k": 0}, "k")],
 )
-def test_arguments_that_a_tool_does_not_take_are_named(tool: str, arguments: dict[str, Any], field: str, memory: Memory):
+def test_arguments_that_a_tool_does_not_take_are_named(
+    tool: str, arguments: dict[str, Any], field: str, memory: Memory
+):
     result = call(memory, tool, **arguments)
     assert result.is_error
     assert said(result).startswith(f"{tool} was not called. `{field}`: ")
