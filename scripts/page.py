@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,9 +33,7 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
 )
-DESK, PHONE = (1280, 860), (375, 780)
 QUESTION = "How many pets does Odalys have?"
-UNKNOWN = "Did Bram buy a motorbike?"
 QUESTIONS = (
     QUESTION,
     "Should Bram eat the paella?",
@@ -110,28 +108,18 @@ def browser() -> Iterator[Browser]:
 
 
 def screenshots(opened: Browser, address: str, folder: Path) -> None:
-    """What the README and docs/page.md show, in light, dark and at the width of a phone."""
-    warm = opened.new_page(base_url=address)
-    for question in (QUESTION, UNKNOWN):  # the first question of a server loads models: no picture of every day
-        ask(warm, question)
-    views: tuple[tuple[str, Callable[[Page], None], str, tuple[int, int]], ...] = (
-        ("page-proof", evidence, "light", DESK),
-        ("page-proof-dark", evidence, "dark", DESK),
-        ("page-unknown-phone", unknown, "light", PHONE),
-        ("page-tampered", tampered, "light", DESK),
-        ("page-conversations", conversations, "light", DESK),
-        ("page-history", history, "light", DESK),
-        ("page-graph-dark", graph, "dark", DESK),
-    )
-    for name, show, scheme, (width, height) in views:
+    """What the README and docs/page.md show, in light and in dark."""
+    # The first question of a server loads models: no picture of every day.
+    ask(opened.new_page(base_url=address), QUESTION)
+    for name, scheme in (("page-proof", "light"), ("page-proof-dark", "dark")):
         context = opened.new_context(
-            viewport={"width": width, "height": height},
+            viewport={"width": 1280, "height": 860},
             color_scheme="dark" if scheme == "dark" else "light",
             reduced_motion="reduce",
             base_url=address,
         )
         page = context.new_page()
-        show(page)
+        evidence(page)
         page.mouse.move(0, 0)
         page.wait_for_timeout(300)
         page.screenshot(path=folder / f"{name}.png")
@@ -158,38 +146,6 @@ def evidence(page: Page) -> None:
     page.locator(".is-quote > .row").last.click()
     page.wait_for_selector(".turn.picked")
     page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
-
-
-def unknown(page: Page) -> None:
-    """What is missing."""
-    ask(page, UNKNOWN)
-
-
-def tampered(page: Page) -> None:
-    """A proof that somebody changed."""
-    answer = page.request.post("/v1/ask", data={"question": "Where does Bram work now?"}).json()
-    page.goto("/#/check")
-    page.fill("#proof-text", json.dumps(answer["proof"], indent=1).replace("Fenwick", "Harrow"))
-    page.wait_for_selector(".outcome.bad")
-    page.evaluate("document.activeElement.blur(); scrollTo(0, 200)")
-
-
-def conversations(page: Page) -> None:
-    """A conversation on the line of time."""
-    page.goto("/#/conversations?session=2024-05-31")
-    page.wait_for_selector(".turn")
-
-
-def history(page: Page) -> None:
-    """What was said about somebody, and what replaced what."""
-    page.goto("/#/history?about=Odalys")
-    page.wait_for_selector(".entry")
-
-
-def graph(page: Page) -> None:
-    """The memory as a graph."""
-    page.goto("/#/graph?around=Marisol")
-    page.wait_for_selector(".graph-dot")
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------

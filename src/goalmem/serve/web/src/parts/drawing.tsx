@@ -130,7 +130,7 @@ export function Drawing({ graph, chosen, choose }: Given) {
               y={(line.source.y + line.target.y) / 2}
               aria-hidden="true"
             >
-              {[...new Set(line.edges.map((e) => relationOf(e, (e.object === line.source.id ? line.source : line.target).label)))].join(", ").slice(0, LABEL)}
+              {shortened([...new Set(line.edges.map((e) => relationOf(e, (e.object === line.source.id ? line.source : line.target).label)))].join(", "))}
             </text>
           ))}
         {dots.map((dot) => (
@@ -148,7 +148,7 @@ export function Drawing({ graph, chosen, choose }: Given) {
             <title>{dot.label}</title>
             <circle r={dot.id === chosen ? 10 : 7} />
             <text y={dot.id === chosen ? 24 : 20} class="graph-label">
-              {dot.label.length > LABEL ? `${dot.label.slice(0, LABEL - 1)}…` : dot.label}
+              {shortened(dot.label)}
             </text>
           </g>
         ))}
@@ -165,6 +165,10 @@ export function Drawing({ graph, chosen, choose }: Given) {
       </figcaption>
     </figure>
   );
+}
+
+function shortened(words: string): string {
+  return words.length > LABEL ? `${words.slice(0, LABEL - 1)}…` : words;
 }
 
 /** Dots where they were, new ones beside what they are joined to. */
