@@ -17,7 +17,7 @@ from goalmem.sources.certainty.answer_ranking import (
     certainty_features,
     preference,
 )
-from goalmem.sources.certainty.contradiction import says_opposite, speaks_of_another_being
+from goalmem.sources.passages.contradiction import says_opposite, speaks_of_another_being
 from goalmem.sources.spans import sentence_around, trim_function_words, whole_words
 
 SHARES = st.floats(0, 1, allow_nan=False)

@@ -9,7 +9,7 @@ from goalmem.language import Analyzer, Extractor, TurnContext
 from goalmem.language.verb_forms import is_past
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import said_by_another, unstated
-from goalmem.sources.certainty.contradiction import says_opposite
+from goalmem.sources.passages.contradiction import says_opposite
 from goalmem.sources.spans import assertion_score
 
 Told = Callable[[str], list[Fact]]

@@ -45,7 +45,6 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.certainty.contradiction import lives_there
 from goalmem.sources.certainty.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
@@ -60,6 +59,7 @@ from goalmem.sources.passages.answer_words import (
     nested,
     says_nothing,
 )
+from goalmem.sources.passages.contradiction import lives_there
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
 from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal

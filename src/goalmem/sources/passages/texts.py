@@ -14,7 +14,13 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, unstated
-from goalmem.sources.certainty.contradiction import (
+from goalmem.sources.evidence_store import line_before, turns_before
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.frames import bound_atom
+from goalmem.sources.numbers import OF_NUMBER
+from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
+from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
+from goalmem.sources.passages.contradiction import (
     done_for_other,
     lives_there,
     names_other_thing,
@@ -22,12 +28,6 @@ from goalmem.sources.certainty.contradiction import (
     says_opposite,
     speaks_of_another_being,
 )
-from goalmem.sources.evidence_store import line_before, turns_before
-from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import bound_atom
-from goalmem.sources.numbers import OF_NUMBER
-from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
-from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
