@@ -281,6 +281,11 @@ def supersenses(lemma: str, pos: str = "n") -> tuple[int, ...]:
     return tuple(dict.fromkeys(_synset(s).supersense for s in _plausible(lemma, pos)))
 
 
+def verb_kinds(predicate: str) -> tuple[int, ...]:
+    """Lexicographer file numbers of a verb with its particle, otherwise of the verb alone; empty for an unknown one."""
+    return supersenses(predicate, "v") or supersenses(predicate.split()[0], "v")
+
+
 @lru_cache(CACHED)
 def _synsets(lemma: str) -> frozenset[int]:
     """The synsets of a noun in any sense."""

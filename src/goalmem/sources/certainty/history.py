@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 
 from goalmem.language.lexicon import is_mainly
 from goalmem.language.terms import STOP_WORDS
@@ -13,7 +14,9 @@ from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK, NOW
 from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
 from goalmem.records import Argument, Fact, HistoryEntry, Modality
-from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, said_by
+from goalmem.sources.certainty.later_statements import MOST, Statements
+from goalmem.sources.certainty.topics import PRONOUNS
+from goalmem.sources.evidence_store import EvidenceStore, TurnFinder
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import tells_new_time
 
@@ -26,8 +29,6 @@ CHANGING_TO = (*sorted(RESCHEDULING), "transfer", "lower", "raise", "reduce", "i
 CLOCK = frozenset({"at", "from", "until", "by"})
 """Roles in which a bare number is an hour."""
 PLACES = frozenset("in at on under inside behind beside near place".split())
-MOST = 300
-"""Statements of one verb that are searched, the newest."""
 
 
 @dataclass
@@ -40,8 +41,12 @@ class Slots:
     until: datetime | None = None
     """The day of the question: later statements replace nothing. None includes all statements."""
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
-    _called_off: list[Fact] | None = None
     _by_verb: dict[str, list[Fact]] = field(default_factory=dict)
+
+    @cached_property
+    def statements(self) -> Statements:
+        """What was said by the day of the question."""
+        return Statements(self.store, self.space, self.until)
 
     def superseded_by(self, fact: Fact) -> Fact | None:
         """The newest asserted statement that replaces this one or cancels what it arranges; None if it still holds."""
@@ -53,18 +58,6 @@ class Slots:
     def _over_by(self, fact: Fact) -> Fact | None:
         """The statement that ended a fact as a whole."""
         return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact)
-
-    def _told(
-        self,
-        *,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """Facts of the space that were said by the day of the question."""
-        told = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
-        return [f for f in told if self.until is None or said_by(f.said, self.until)]
 
     def altered_by(self, fact: Fact) -> tuple[Fact, Argument] | None:
         """The newest statement that changes a number, time or place of a fact, and the argument that it changes.
@@ -118,13 +111,9 @@ class Slots:
     def _later(self, fact: Fact, verb: str) -> Iterator[Fact]:
         """Later assertions with a verb, newest first."""
         if verb not in self._by_verb:
-            told = self._told(predicate=verb, newest=MOST)
+            told = self.statements.told(predicate=verb, newest=MOST)
             self._by_verb[verb] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
-        return (
-            f
-            for f in reversed(self._by_verb[verb])
-            if f.id != fact.id and f.said >= fact.said and self._behind(f, fact)
-        )
+        return (f for f in reversed(self._by_verb[verb]) if self.statements.is_after(f, fact))
 
     def _given_another(self, told: Fact, fact: Fact) -> Argument | None:
         """The only number, time or place in which a statement with the same verb and subject differs from a fact."""
@@ -146,8 +135,8 @@ class Slots:
         if fact.slot != "employment" or subject is None or not subject.entity:
             return None
         name, held = self.similarity.canonical(subject.entity), self.said_of(fact)
-        told = self._told(entity=subject.entity)
-        return next((f for f in told if f.id != fact.id and self._ends(f, name, held) and self._behind(f, fact)), None)
+        told = self.statements.told(entity=subject.entity)
+        return next((f for f in told if self._ends(f, name, held) and self.statements.is_after(f, fact)), None)
 
     def _ends(self, told: Fact, name: str, held: frozenset[str]) -> bool:
         """True if a statement says that somebody leaves a job or is dismissed; `held`: the names and nouns of the job."""
@@ -169,27 +158,15 @@ class Slots:
             and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
         )
 
-    def _behind(self, told: Fact, fact: Fact) -> bool:
-        """True if one fact was said after another."""
-        if told.turn == fact.turn or told.said != fact.said:
-            return told.end > fact.end if told.turn == fact.turn else told.said > fact.said
-        turns = self.store.turns(self.space, [told.turn, fact.turn])
-        a, b = turns.get(told.turn), turns.get(fact.turn)
-        return a is not None and b is not None and a.session == b.session and a.position > b.position
-
     def called_off_by(self, fact: Fact) -> Fact | None:
         """The statement that cancels a scheduled event: by its noun, or by a pronoun later in the same turn."""
         if fact.predicate not in SCHEDULING and fact.modality is not Modality.PLANNED:
             return None
-        if self._called_off is None:
-            found = (f for verb in CALLING_OFF for f in self._told(predicate=verb))
-            self._called_off = [f for f in found if f.polarity and f.modality is Modality.ASSERTED]
         arranged = {a.head for a in fact.args if a.role in ("subject", "object")}
-        for told in self._called_off:
+        for told in (f for verb in CALLING_OFF for f in self._later(fact, verb)):
             event = told.arg("object")
-            behind = told.turn == fact.turn and told.start > fact.start
-            by_pronoun = behind and event is not None and event.text.casefold() in ("it", "this", "that", "them")
-            if event is not None and told.said >= fact.said and (by_pronoun or event.head in arranged):
+            by_pronoun = told.turn == fact.turn and event is not None and event.text.casefold() in PRONOUNS
+            if event is not None and (by_pronoun or event.head in arranged):
                 return told
         return None
 
@@ -197,7 +174,7 @@ class Slots:
         if not fact.slot:
             return None
         if fact.slot not in self._by_slot:
-            self._by_slot[fact.slot] = self._told(slot=fact.slot)
+            self._by_slot[fact.slot] = self.statements.told(slot=fact.slot)
         subject = self.similarity.canonical(fact.subject)
         newest = next(
             (

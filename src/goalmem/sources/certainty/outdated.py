@@ -20,6 +20,7 @@ from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING
 from goalmem.language.words.modifiers import ASKED_EARLIER
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Turn
+from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.state.attribute_text import is_colour
 
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
@@ -83,7 +84,10 @@ class LaterChanges:
         topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
         for later, sentence, before in self.changes:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
-            behind = _is_behind(later, turn, value) or (later.id == turn.id and gives_up(sentence, value))
+            if later.id == turn.id:  # What the turn does not contain comes from an earlier one.
+                behind = value.casefold() not in turn.content.casefold() or gives_up(sentence, value)
+            else:
+                behind = follows(later, turn)
             if not behind or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
                 continue
             if self._of_another(sentence, value):
@@ -120,17 +124,6 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
             if text and not text.endswith("?") and MARKED.search(text) and not UNREAL.search(text):
                 yield turn, text, before
             before = text or before
-
-
-def _is_behind(later: Turn, turn: Turn, value: str) -> bool:
-    """True if a turn is later than another; or if it is the same turn and does not contain the value, which
-    then comes from an earlier one.
-    """
-    if later.id == turn.id:
-        return value.casefold() not in turn.content.casefold()
-    if later.at != turn.at:
-        return later.at > turn.at
-    return later.session == turn.session and later.position > turn.position
 
 
 def core(value: str) -> str:

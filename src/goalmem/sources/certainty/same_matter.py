@@ -1,7 +1,7 @@
 """Whether a later statement about the same subject may end a fact, whatever its words: `is off the cigarettes` after `is a smoker`.
 
 It may if its tense, particles or adverbs tell of a change, and if the two predicates are about the same matter: their embeddings are more
-alike than those of unrelated predicates. This proves nothing; it only makes the older fact doubtful.
+alike than those of unrelated predicates.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from goalmem.language import lexicon
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.verb_forms import is_over, is_perfect, is_under_way
 from goalmem.language.words.attributes import BECOMING, STATES
-from goalmem.language.words.doubts import ANEW, COMPLETIVE, ENDING_THINGS, NO_MORE
+from goalmem.language.words.doubts import ANEW, CHANGED, COMPLETIVE, ENDING_THINGS, NO_MORE
 from goalmem.language.words.verbs import REPORTING, REPORTS
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.certainty.later import LOCATIVE, MOTION, PRONOUNS, is_liking, marks_change, names
+from goalmem.sources.certainty.topics import PRONOUNS, Topic, is_liking, names
 from goalmem.sources.numbers import number_in
-from goalmem.sources.state.attribute_text import AttributeTopic
 
 APART = (
     "is at work",
@@ -40,7 +39,12 @@ GOTTEN = re.compile(r"\b(?:got|gets|getting)\s+\w+(?:ed|en)\b", re.IGNORECASE)
 BACK = re.compile(r"\bback\b(?!\s+(?:from|at|in|home|here|there|by|before)\b)", re.IGNORECASE)
 """`back with her ex`, `back on meat`; not `back from Malta`."""
 
-
+MOTION = 38
+"""Lexicographer file of WordNet (lexnames(5WN)) for verbs of moving."""
+LOCATIVE = frozenset(
+    "in at on near by under behind beside inside around above over below beneath within about during before after next".split()
+)
+"""Roles of the place, time or topic of an event."""
 PLACING = frozenset("in on at under behind beside inside near above below place".split())
 """Roles of the place of an event or state."""
 UNRELATED = frozenset(
@@ -66,17 +70,18 @@ class SameMatter:
         found = [self.cosine(a, b) for a, b in combinations(APART, 2)]
         return sum(found) / len(found)
 
-    def ended(self, told: Fact, fact: Fact, topics: Sequence[AttributeTopic | str]) -> bool:
+    def ended(self, told: Fact, fact: Fact, topics: Sequence[Topic]) -> bool:
         """True if a later statement about the same person or thing may have ended what the fact says."""
-        if told.kind == "possession" or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
+        if told.modality not in (Modality.ASSERTED, Modality.PLANNED) or told.predicate in {"", *REPORTS, *REPORTING}:
             return False
         if told.turn == fact.turn:
             return False  # "I'm not a vegetarian any more, I eat meat now"
         if is_liking(fact) or is_over(fact.text, fact.predicate):
             return False
         shared = {a.entity for a in fact.args if a.entity} | {t for t in topics if isinstance(t, str)}
-        meant = [a for a in told.args if (a.entity or a.text) in shared or named(a, topics)]
-        if not any(a.role not in LOCATIVE for a in meant) or told.predicate in {"", *REPORTS, *REPORTING}:
+        things = [t for t in topics if not isinstance(t, str)]
+        meant = [a for a in told.args if (a.entity or a.text) in shared or any(names(a, t) for t in things)]
+        if all(a.role in LOCATIVE for a in meant):
             return False
         own, other = rest_of(fact, fact.args[:1]), rest_of(told, meant)
         again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
@@ -95,9 +100,10 @@ class SameMatter:
         return self.cosine(one, other) - self.unrelated >= ALIKE * (1 - self.unrelated)
 
 
-def named(argument: Argument, topics: Iterable[AttributeTopic | str]) -> bool:
-    """True if an argument names one of the topics that are things."""
-    return any(names(argument, t) for t in topics if not isinstance(t, str))
+def marks_change(told: Fact, naming: Iterable[Argument] = ()) -> bool:
+    """True if an adverb says that something is not as it was, or if the thing itself is called new."""
+    found = {m.group().casefold() for m in CHANGED.finditer(told.text)}
+    return bool(found - {"new"}) or ("new" in found and any("new" in a.text.casefold().split() for a in naming))
 
 
 def elsewhere(told: Fact, fact: Fact) -> bool:
@@ -112,7 +118,7 @@ def elsewhere(told: Fact, fact: Fact) -> bool:
 
 def is_since(told: Fact) -> bool:
     """True if an adverb or a phrase says that something is so from some time on: `now`, `since the flood`."""
-    return marks_change(told, ()) or any(a.role == "since" or a.text.casefold().startswith("since ") for a in told.args)
+    return marks_change(told) or any(a.role == "since" or a.text.casefold().startswith("since ") for a in told.args)
 
 
 def names_rival(told: Fact, fact: Fact) -> bool:

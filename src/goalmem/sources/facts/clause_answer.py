@@ -131,7 +131,7 @@ class ClauseSource:
         return (
             memory.slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
-            and not memory.doubts.taken_back(fact)
+            and not memory.doubts.is_taken_back(fact)
         )
 
     def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:

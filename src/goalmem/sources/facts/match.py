@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from goalmem.engine.step import Step
-from goalmem.language.lexicon import supersenses
+from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
@@ -74,7 +74,7 @@ def tells_change(fact: Fact) -> bool:
     verb = fact.predicate.split()[0]
     if verb in ACQUIRING or not is_over(fact.text, fact.predicate):
         return False
-    return any(kind in CHANGES for kind in (supersenses(fact.predicate, "v") or supersenses(verb, "v"))[:1])
+    return any(kind in CHANGES for kind in verb_kinds(fact.predicate)[:1])
 
 
 def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:

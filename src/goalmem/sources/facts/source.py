@@ -413,11 +413,10 @@ class MemorySource:
         present = asks_now(reading) or lasts(goal)
         present |= any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
         if needs_all(goal):  # What else speaks against one of several leaves out too many of them.
-            since = present and match.fact.modality is Modality.ASSERTED and self.doubts.changed(match.fact)
+            since = present and self.doubts.may_have_changed(match.fact)
             return replace(step, score=DOUBTFUL) if since else step
-        doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
         if (
-            doubted
+            self.doubts.of(match.fact, step.bindings, reading.text, present=present)
             or coarse(step.bindings, goal)
             or self.done_since(match.fact, reading)
             or self.told_otherwise(goal, step.bindings, surely=False)

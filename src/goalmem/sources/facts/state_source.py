@@ -15,7 +15,8 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, un
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, beside, of_another
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts
+from goalmem.sources.certainty.reservations import is_near, is_of_another
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
@@ -61,15 +62,16 @@ def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
     return asked.form == "now"
 
 
-def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> str:
-    """The words that make an answer inexact, or about a namesake; an answer that names nobody."""
+def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> bool:
+    """True if an answer is inexact, about a namesake, or names nobody."""
     if holding.value is not None and holding.value.text.casefold().startswith(SOMEBODY):
-        return holding.value.text
+        return True
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"
-    found = (beside(f, place) or doubts.namesake(f, asked.subject) or of_another(f, named) for f in holding.because)
-    return next(filter(None, found), "")
+    return any(
+        is_near(f, place) or doubts.is_of_namesake(f, asked.subject) or is_of_another(f, named) for f in holding.because
+    )
 
 
 def told_last(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> str:

@@ -45,7 +45,7 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.certainty.doubts import over, states
+from goalmem.sources.certainty.topics import is_state
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
@@ -412,7 +412,7 @@ class PassageSource:
         """True if a clause around these offsets describes a state that lasts until something else is said."""
         inside = [f for f in passage.facts if f.start <= start and end <= f.end]
         around = [f for f in inside if f.slot] or [
-            f for f in inside if states(f) and not over(f) and not self.memory.doubts.changed(f)
+            f for f in inside if is_state(f) and not self.memory.doubts.may_have_changed(f)
         ]
         return bool(around) and all(
             f.modality is Modality.ASSERTED and self.memory.slots.superseded_by(f) is None for f in around

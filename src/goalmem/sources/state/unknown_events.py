@@ -56,7 +56,7 @@ def doubt_of(fact: Fact, *, thing: bool) -> str:
     away |= any(a.text.casefold() in WAYS | PARTICLES for a in fact.args if a.role in ("manner", "place"))
     if not lexicon.is_known(head, "v"):
         return "unsure" if away else ""
-    classes = lexicon.supersenses(verb, "v") or lexicon.supersenses(head, "v")
+    classes = lexicon.verb_kinds(verb)
     if thing:
         concerned = bool(UNSURE & {*(classes if away else classes[:1])}) or verb in TAKING | GOING
     else:

@@ -1,0 +1,387 @@
+"""Decide if a later statement may have ended what an earlier one says. It may, unless it is known not to.
+
+This depends on the kind of its verb (WordNet's lexicographer files), on its arguments, and on tense and adverbs (`same_matter`). A statement
+that is not understood may have changed anything. Nothing is proved by this: it only makes the earlier statement doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from goalmem.language import lexicon
+from goalmem.language.lexicon import verb_kinds
+from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import is_under_way, verb_bases
+from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
+from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, RELOCATING, RESCHEDULING
+from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.rules.morphology import singular
+from goalmem.sources.certainty.same_matter import LOCATIVE, SameMatter, marks_change
+from goalmem.sources.certainty.topics import (
+    PRONOUNS,
+    Topic,
+    is_liking,
+    kind_of,
+    named_values,
+    names,
+    values_of,
+    words_in,
+)
+from goalmem.sources.state.attribute_text import AttributeTopic, is_colour
+
+BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
+EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = range(37, 44)
+"""Lexicographer files of verbs (lexnames(5WN))."""
+INERT = frozenset({COGNITION, COMMUNICATION, COMPETITION, EMOTION, PERCEPTION})
+"""Kinds of verbs that do not change their objects."""
+HARMLESS = {
+    "place": INERT | {BODY, WEATHER},
+    "held": INERT | {CREATION},
+    "colour": INERT | {CONSUMPTION, MOTION, POSSESSION, SOCIAL, STATIVE},
+    "day": INERT | {CONSUMPTION},
+    "name": (INERT - {COMMUNICATION}) | {BODY, CONSUMPTION, CONTACT, MOTION, POSSESSION, WEATHER},
+    "number": INERT | {BODY, CONSUMPTION, CONTACT, CREATION, MOTION, SOCIAL, WEATHER},
+    "count": INERT,
+    "": INERT | {BODY, CONSUMPTION, CREATION, MOTION, SOCIAL, STATIVE, WEATHER},
+}
+"""By kind of fact about a thing (its place, its owner …), the kinds of verbs that do not change it."""
+ACTING = frozenset({BODY, CONSUMPTION, STATIVE})
+"""Kinds of verbs that leave their subject with its owner."""
+NOUNS = {"name": "name", "number": "price", "day": "day", "colour": "colour", "held": "owner"}
+"""The noun of each kind of attribute."""
+UNDOING = frozenset(
+    {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
+)
+EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
+OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
+LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
+"""Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
+ILLNESS = ("ill health", "disease", "symptom", "injury")
+WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
+"""Words for the end of an illness."""
+ENDING_EVENTS = frozenset(
+    "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
+)
+"""Events after which a relation or role may have ended (WordNet, hyponyms of `departure`, `ending`)."""
+MEANT = re.compile(
+    r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
+)
+"""Pronouns for a thing, for several, or for some of them."""
+WEARY = frozenset("sick tired weary bored fed through done finished".split())
+QUITTING = frozenset({"quit", "resign", "retire", "stop", "give up", "drop out", "pack in", "step down", "leave"})
+"""Verbs of ending an activity that need no object (Levin 1993, verbs of ceasing, 55.2; VerbNet, `stop` and `resign`)."""
+BEGINNING = frozenset("start begin join work".split())
+VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
+HOMES = ("dwelling", "housing", "residence", "lease", "rent")
+WORK = ("occupation", "employment", "educational institution", "job")
+GONE = frozenset("away out back off over on".split())
+"""Particles of moving on to something else."""
+
+
+def may_end(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic], matter: SameMatter) -> bool:
+    """True if a later statement may have ended what a fact says of its topics. `beside`: the facts of the turn of the later one."""
+    if told.kind == "possession" or _says_again(told, fact):
+        return False
+    return (
+        any(_alters(told, fact, topic) for topic in topics)
+        or _calls_off(told, beside, fact, topics)
+        or matter.ended(told, fact, topics)
+    )
+
+
+def may_replan(told: Fact, plan: Fact) -> bool:
+    """True unless a statement says what somebody is, has or likes, or the plan once more."""
+    again = (told.predicate, values_of(told)) == (plan.predicate, values_of(plan)) and told.polarity
+    return told.kind == "clause" and not again
+
+
+def is_understood(turn: Turn, told: Iterable[Fact], topic: Topic) -> bool:
+    """True if the facts of a turn cover what it says of a topic that it names; `lenas new flat` has none about Lena."""
+    if not isinstance(topic, str):
+        forms = {topic.head, f"{topic.head}s"}
+        return any(forms & words_in(a.text) for f in told if f.kind != "possession" for a in f.args)
+    if re.search(rf"\b{topic}s\b", turn.content, re.IGNORECASE):
+        return False
+    subject = re.search(rf"(?:^|[.!?;]\s+){topic}(?:['’]s)?\s+[a-z]", turn.content)
+    called = re.compile(rf"{re.escape(topic)}(?:['’]s? .*|(?: [A-Z][\w-]*)*)", re.IGNORECASE)
+    return subject is None or any(called.fullmatch(a.entity) for f in told for a in f.args)
+
+
+def _says_again(told: Fact, fact: Fact) -> bool:
+    """True if a statement says the same of its subject."""
+    return (told.polarity, told.predicate, values_of(told)) == (fact.polarity, fact.predicate, values_of(fact))
+
+
+def _alters(told: Fact, fact: Fact, topic: Topic) -> bool:
+    """True if a statement about a topic may have ended what a fact says of it, by the kind of its verb and its arguments."""
+    if is_liking(fact):
+        return _alters_liking(told, fact)
+    if isinstance(topic, str):
+        somebody = "'s " not in topic or any(a.entity == topic and a.type == "person" for a in (*fact.args, *told.args))
+        return somebody and _alters_person(told, fact, topic)
+    if fact.slot.startswith("count "):
+        return _recounts(told, fact.slot.removeprefix("count "))
+    return _is_unknown(told, topic) or _alters_thing(told, fact, topic)
+
+
+# -- verbs ------------------------------------------------------------------------------------------------------------
+
+
+def _is_harmless(told: Fact, kinds: frozenset[int]) -> bool:
+    """True if a verb is known, and each of its main senses is of a harmless kind."""
+    if any(a.role in ("out of", "into") for a in told.args):
+        return False  # "talked Ilse out of the boat": the result comes from talking (resultatives: Levin 1993, section 7.5)
+    found = verb_kinds(told.predicate)
+    return bool(found) and kinds.issuperset(found)
+
+
+def _verbs(told: Fact) -> set[str]:
+    """The verb of a statement, alone and with the preposition of each argument."""
+    return {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
+
+
+def _is_weary(told: Fact) -> bool:
+    """True if a statement says that somebody has had enough: `is sick of olives`."""
+    words = (w for a in told.args for w in (a.head, *a.text.split()[:1], *a.role.split()[:1]))
+    return told.predicate == "be" and not WEARY.isdisjoint(words)
+
+
+def _is(word: str, kinds: Iterable[str]) -> bool:
+    """True if a noun is mainly of one of these kinds."""
+    return any(word == kind or lexicon.is_mainly(word, kind) for kind in kinds)
+
+
+# -- of things --------------------------------------------------------------------------------------------------------
+
+
+def _alters_thing(told: Fact, fact: Fact, topic: AttributeTopic) -> bool:
+    """See `_alters`, for a thing."""
+    naming = [a for a in told.args if names(a, topic)]
+    meant = naming or [a for a in told.args if MEANT.fullmatch(a.text) and not a.entity]
+    kind, same_turn = kind_of(fact), told.turn == fact.turn
+    if not meant or (told.predicate in HOLDING and (not naming or same_turn)):
+        return False
+    if not naming and _is_harmless(told, HARMLESS[kind] | {WEATHER}):
+        return False
+    if kind == "day" and naming and any(words_in(a.text) & OTHER for a in told.args if a not in naming):
+        return True  # "we'll do the review some other time"
+    assured = told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND)
+    if assured and (naming or not same_turn) and _gives_another(told, fact, kind):
+        return True
+    if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
+        return True
+    if not told.polarity:
+        same = told.predicate == fact.predicate and any(a.text.casefold() in PRONOUNS for a in told.args[1:])
+        lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
+        return same or lost or _denies(told, meant)
+    put_off = bool({told.predicate, told.predicate.split()[0]} & {*CALLING_OFF, *RESCHEDULING})
+    planned = told.modality is Modality.PLANNED and (kind == "place" or put_off)
+    if told.modality is not Modality.ASSERTED and not planned:
+        return False
+    return (bool(naming and kind) and marks_change(told, naming)) or _acts_on(told, kind, naming, meant)
+
+
+def _acts_on(told: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[Argument]) -> bool:
+    """True if a statement tells of something that is done to a thing, or that it does, and that may change a value of a kind."""
+    subject, verb, head = told.arg("subject"), told.predicate, told.predicate.split()[0]
+    if meant == [told.arg("indirect")]:
+        return False  # "I gave the parrot a bath"
+    if verb == "be" and subject in meant:
+        return _is_other(told, kind)
+    if verb in HOLDING - {"be"} and kind in ("", "colour", "day") and meant == [subject]:
+        return False
+    where = LOCATIVE if kind == "place" else LOCATIVE - {"on"}  # "pulled the plug on the gala"
+    acted = [a for a in meant if a.role.split()[0] not in where]
+    if not acted and not any(is_colour(a.head) for a in naming):
+        return False
+    if verb in UNDOING or (head in BECOMING and subject in meant and verb not in STATES):
+        return True
+    does = kind == "held" and acted == [subject]
+    return not _is_harmless(told, HARMLESS[kind] | (ACTING if does else frozenset()))
+
+
+def _gives_another(told: Fact, fact: Fact, kind: str) -> bool:
+    """True if a statement gives another value of the kind."""
+    own = {*re.findall(r"[\w.]+", fact.text.casefold())}
+    if kind == "day":
+        times = (a.text for a in told.args if a.role == "time" and re.search(r"\d", a.text))
+        return any(not words_in(text) <= own for text in times)
+    if kind == "number":
+        numbers, known = ({*re.findall(r"\d[\d.,]*", f.text)} for f in (told, fact))
+        return bool(numbers) and not numbers <= known
+    return kind == "colour" and any(is_colour(w) and w not in own for w in re.findall(r"\b[a-z]+", told.text))
+
+
+def _is_unknown(told: Fact, topic: AttributeTopic) -> bool:
+    """True if somebody is said not to know something about a topic: `we no longer know when the meeting is`."""
+    thought = {*lexicon.supersenses(told.predicate, "v")[:1]} <= {COGNITION, COMMUNICATION}
+    if told.polarity or not thought:
+        return False
+    return any(a.role != "subject" and topic.head in words_in(a.text) for a in told.args)
+
+
+def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
+    """True if a statement denies that something exists, takes place or lasts."""
+    if told.arg("subject") not in meant or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
+        return False
+    going = f"{told.predicate} {' '.join(a.text for a in told.args if a.role == 'manner')}".strip()
+    exists = told.arg("attribute") is None and (told.predicate == "be" or told.arg("object") is None)
+    return (exists and bool({told.predicate, going} & EXISTING)) or lexicon.same_verb(told.predicate, "survive")
+
+
+def _is_other(told: Fact, kind: str) -> bool:
+    """True if something is said to be what it cannot be at the same time."""
+    said = told.arg("attribute")
+    if said is None:
+        return False
+    owners = ("'s", "mine", "yours", "hers", "theirs", "ours")
+    owner = kind == "held" and said.text.casefold().removesuffix(" now").endswith(owners)
+    return owner or (kind == "name" and (said.entity != "" or said.text[:1].isupper()))
+
+
+def _recounts(told: Fact, noun: str) -> bool:
+    """True if a statement is about counted things or some of them, so that there may be more or fewer now."""
+    said = told.arg("attribute")
+    none = said is not None and said.text.casefold().startswith(("no ", "zero ", "none"))
+    if _is_harmless(told, INERT) or (told.predicate == "be" and said is not None and not none):
+        return False
+    words = (singular(w) for a in told.args for w in words_in(a.text))
+    return any(w in OF_THEM or w == noun or lexicon.is_a(w, noun) for w in words)
+
+
+def _calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic]) -> bool:
+    """True if somebody cancels or postpones something unnamed, next to words that name the scheduled thing."""
+    putting_off = told.predicate in CALLING_OFF or told.predicate.split()[0] in RESCHEDULING
+    if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
+        return False
+    return any(names(a, topic) for f in beside for a in f.args for topic in topics if not isinstance(topic, str))
+
+
+# -- of people --------------------------------------------------------------------------------------------------------
+
+
+def _alters_liking(told: Fact, fact: Fact) -> bool:
+    """True if a statement about something that somebody likes may have ended that."""
+    liked = named_values(fact)
+    if told.modality in (Modality.ASSERTED, Modality.REPORTED) and any(
+        liked & {a.head, a.entity.casefold(), *map(singular, words_in(a.text))} for a in told.args
+    ):
+        eaten = INERT | {BODY, CONSUMPTION, CREATION, POSSESSION, STATIVE}
+        undone = _is_weary(told) or bool(_verbs(told) & ENDING_THINGS)
+        return not told.polarity or undone or not _is_harmless(told, eaten)
+    best = fact.slot.startswith("favorite ")
+    if best and any(a.entity and a.entity == b.entity and "'s " in a.entity for a in told.args for b in fact.args):
+        return not _is_harmless(told, INERT)
+    return best and told.polarity and (told.predicate == "prefer" or told.slot.startswith("favorite "))
+
+
+def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
+    """True if a statement about a person may have ended what they were, liked, had, or were with."""
+    own = name.casefold()
+    housed = fact.slot == "residence" and told.modality is Modality.ASSERTED and own in told.text.casefold()
+    if housed and verb_bases(told.text) & RELOCATING:
+        return True  # "We helped Lena move"
+    concerned = any(a.entity.casefold() == own or a.entity.casefold().startswith(f"{own}'s ") for a in told.args)
+    if not concerned or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
+        return False
+    subject, object_ = (
+        any(a.role == r and a.entity.casefold() == own for a in told.args) for r in ("subject", "object")
+    )
+    others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == own)]
+    if _parts(told, fact, done_to=object_) or (subject and _quits(told, fact)):
+        return True
+    state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
+    if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
+        return True  # "packed it in", "did not make it"
+    about = any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
+    if not told.polarity:
+        return about  # "can't face the bingo"
+    if not fact.polarity and told.predicate in YIELDING:
+        return True
+    if kind_of(fact) == "number" and "birthday" in told.text:
+        return True
+    if state and not subject:
+        return not _is_harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
+    if _undoes(told, fact, others, about=about):
+        return True
+    if subject and told.predicate == fact.predicate and CHANGED.search(told.text):
+        return True  # "I pay 12 now"
+    if fact.slot not in ("residence", "employment"):
+        return False
+    if subject:
+        return _moves_on(told, fact, others)
+    active = {SOCIAL, MOTION, CONSUMPTION} if told.arg("subject") is not None else frozenset()
+    return object_ and not _is_harmless(told, INERT | active)
+
+
+def _undoes(told: Fact, fact: Fact, others: Sequence[Argument], *, about: bool) -> bool:
+    """See `_alters_person`: by a verb that ends the state, or by one that affects what the person had or liked."""
+    verbs, gained = _verbs(told), told.arg("object")
+    grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
+    grown &= gained is None or gained.type == "quantity"
+    if fact.predicate == "be" and (verbs & ENDING_ROLES or grown):
+        return True
+    values = named_values(fact)
+    again = any({a.head, a.entity.casefold()} & values or a.text.casefold() in PRONOUNS for a in others)
+    if (_is_weary(told) and (about or again)) or (again and verbs & ENDING_THINGS):
+        return True
+    lasting = fact.predicate in HOLDING - {"be"} or (fact.slot and fact.predicate not in HOLDING)
+    given = any(a.role == "indirect" and a.head in values for a in others)
+    if not (again and lasting) or given or told.predicate.split()[0] in HOLDING | {fact.predicate}:
+        return False
+    return not _is_harmless(told, HARMLESS["held"] | {BODY, CONSUMPTION, SOCIAL, STATIVE})
+
+
+def _quits(told: Fact, fact: Fact) -> bool:
+    """True if the subject quits, without what or the job, and the fact is about their work or about something under way."""
+    what = [a for a in told.args if a.role in ("object", "complement", "from")]
+    if told.predicate not in QUITTING or not all(_is(a.head, ("job", "occupation")) for a in what):
+        return False
+    begun = fact.predicate.split()[0] in BEGINNING
+    work = fact.slot == "employment" or (begun and any(a.type == "organization" for a in fact.args))
+    return work or (not what and (begun or is_under_way(fact.text, fact.predicate)))
+
+
+def _parts(told: Fact, fact: Fact, *, done_to: bool) -> bool:
+    """True if a person is said to leave, or to be expelled by, a partner or group, or to have recovered: `Ann and Bo split up`."""
+    person = any(a.type == "person" for a in fact.args if a.role in ("object", "attribute"))
+    if person and fact.predicate in HOLDING and told.predicate in ENDING_ROLES and told.polarity:
+        return True
+    words = {w for a in told.args for w in words_in(a.text)}
+    if words & ENDING_EVENTS or (fact.kind == "identity" and not told.polarity and len(told.args) > 1):
+        return True
+    values = named_values(fact)
+    if done_to and any(a.role == "as" and a.head in values for a in told.args):
+        return True
+    if fact.predicate not in HOLDING or not words & WELL:
+        return False
+    return any(lexicon.is_a(v, kind) for v in values | values_of(fact) if v for kind in ILLNESS)
+
+
+def _moves_on(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
+    """True if the subject is said to live elsewhere or to take up other work from then on."""
+    others = [a for a in others if a.role not in ("time", "frequency", "duration")]
+    if told.predicate in DYING or told.predicate in LEAVING_HOME:
+        return True
+    if _is_harmless(told, INERT - {COMMUNICATION}):
+        return False
+    value = any({a.head, a.entity.casefold()} & named_values(fact) for a in others)
+    if told.modality is Modality.PLANNED:  # "I fly to Rome on Friday" is a trip
+        return value or told.predicate in RELOCATING
+    alone = not any(a.role in ("object", "to", "into", "complement") for a in others)
+    particles = {*told.predicate.split()[1:], *(a.text.casefold() for a in others)}
+    if (told.predicate != "be" and particles & GONE) or (
+        alone and not _is_harmless(told, INERT | {BODY, CONSUMPTION, CONTACT, CREATION, SOCIAL, STATIVE, POSSESSION})
+    ):
+        return True
+    lately = marks_change(told)
+    if fact.slot == "employment":
+        person = told.predicate in STATES and any(a.role == "attribute" and a.type == "person" for a in others)
+        work = any(_is(a.head, WORK) for a in others)
+        return value or work or person or lately or told.predicate in BECOMING - STATES
+    elsewhere = [a for a in others if (a.entity or a.type == "place") and a.role not in ("with", "for", "from")]
+    proper = any(a.text[:1].isupper() or lexicon.is_a(a.head, "country") for a in elsewhere)
+    moved = value or proper or lately or any(_is(a.head, HOMES) for a in others)
+    return (moved and told.predicate.split()[0] not in VISITING) or (told.predicate == "leave" and value)

@@ -1,0 +1,101 @@
+"""The statements of a space in the order in which they were said: which of them, later than another, are about the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from goalmem.records import Fact, Turn
+from goalmem.sources.certainty.topics import Topic
+from goalmem.sources.evidence_store import EvidenceStore, said_by
+from goalmem.sources.state.loader import PhraseStore
+
+MOST = 300
+"""Statements or turns that name a thing or have a verb. If there are more, only the newest count."""
+BEHIND = 2
+"""Turns behind a statement in its session that may be about it without naming anything."""
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of one space that were said by a given day."""
+
+    store: EvidenceStore
+    space: str
+    until: datetime | None = None
+    """The day of the question; None includes all statements."""
+
+    def told(
+        self,
+        *,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """Facts with an entity, verb or slot, ordered by time of saying."""
+        found = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
+        return [f for f in found if self.is_told(f.said)]
+
+    def is_told(self, said: datetime) -> bool:
+        """True if something was said by the day of the question, in the question's time zone."""
+        return self.until is None or said_by(said, self.until)
+
+    def turn_of(self, fact: Fact) -> Turn | None:
+        """The turn of a fact; None if it was forgotten."""
+        return self.store.turns(self.space, [fact.turn]).get(fact.turn)
+
+    def beside(self, fact: Fact) -> list[Fact]:
+        """The facts of a fact's turn."""
+        return self.store.facts(self.space, turns=[fact.turn])
+
+    def is_after(self, told: Fact, fact: Fact) -> bool:
+        """True if one fact was said after another: at a later time, or behind it in the same turn or session."""
+        if told.turn == fact.turn:
+            return (told.start, told.end) > (fact.start, fact.end)
+        if told.said != fact.said:
+            return told.said > fact.said
+        later, turn = self.turn_of(told), self.turn_of(fact)
+        return later is not None and turn is not None and follows(later, turn)
+
+    def turns_behind(self, turn: Turn) -> list[Turn]:
+        """The next turns of the session that were said by the day of the question."""
+        first = turn.position + 1
+        found = self.store.session_turns(self.space, turn.session, first=first, last=turn.position + BEHIND)
+        return [t for t in found if self.is_told(t.at)]
+
+    def about(self, fact: Fact, topics: Iterable[Topic]) -> list[Fact]:
+        """Later facts of the turns that name a topic of a fact, of its own turn, and of the turns behind it."""
+        turns: set[str] = set()
+        for topic in topics:
+            if isinstance(topic, str):
+                turns |= {f.turn for f in self.store.facts(self.space, entity=topic, newest=MOST)}
+            else:
+                turns |= self._naming(topic.head)
+        if (own := self.turn_of(fact)) is not None:
+            turns |= {own.id, *(t.id for t in self.turns_behind(own))}
+        found = self.store.facts(self.space, turns=turns)
+        return [f for f in found if self.is_told(f.said) and self.is_after(f, fact)]
+
+    def turns_naming(self, fact: Fact, topics: Iterable[Topic]) -> Iterator[tuple[Topic, Turn]]:
+        """Later turns, other than questions, that contain the name or noun of a topic."""
+        own = self.turn_of(fact)
+        for topic in topics if own is not None else ():
+            ids = self._naming(topic if isinstance(topic, str) else topic.head)
+            for turn in self.store.turns(self.space, sorted(ids)).values():
+                if own is not None and follows(turn, own) and self.is_told(turn.at) and "?" not in turn.content:
+                    yield topic, turn
+
+    def _naming(self, word: str) -> set[str]:
+        """The turns that contain a word or its plural."""
+        if not isinstance(self.store, PhraseStore):
+            return set()
+        return {t for form in (word, f"{word}s") for t in self.store.phrase(self.space, form, limit=MOST)}
+
+
+def follows(later: Turn, turn: Turn) -> bool:
+    """True if a turn was said at a later time than another, or at the same time behind it in the session."""
+    if later.at != turn.at:
+        return later.at > turn.at
+    return later.session == turn.session and later.position > turn.position
