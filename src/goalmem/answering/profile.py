@@ -15,7 +15,7 @@ from goalmem.language.words.nouns import OCCUPATIONS, RELATED
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
 from goalmem.models.protocol import Excerpt, Judge, Statement
 from goalmem.records import Argument, Fact, Modality, Profile, ProfileStatement, Turn
-from goalmem.sources.certainty.history import Slots
+from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, line_before
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import one_line, sentence_around

@@ -17,8 +17,8 @@ from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
 from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import PreviousQuestion
-from goalmem.records import HistoryEntry, Hit
-from goalmem.sources.certainty.history import history
+from goalmem.records import Fact, HistoryEntry, Hit
+from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.chat.judgement_log import ReplyStore
 from goalmem.sources.similarity import Similarity
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 Chat: TypeAlias = tuple[ChatModel, ReplyStore | None]
 """A chat model to reason with, and where its replies are stored; None if they are not stored."""
+
+FOUND = 20
+"""Turns searched for words that name no entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,25 @@ class Utterance:
 
     def history(self) -> list[HistoryEntry]:
         """Return all statements about what the utterance names, oldest first."""
-        return history(self.pipeline.store, self.pipeline.searcher, self.similarity, self.space, self.text)
+        slots = Slots(self.pipeline.store, self.space, self.similarity)
+        told = sorted(self._facts_named(), key=lambda f: (f.said, f.turn, f.start, f.id))
+        replaced = ((fact, slots.superseded_by(fact)) for fact in told)
+        return [HistoryEntry(fact, newer.id if newer is not None else None) for fact, newer in replaced]
+
+    def _facts_named(self) -> list[Fact]:
+        """The facts that the utterance names: by id (with those of the same slot), by entity, otherwise by their words."""
+        store, space, similarity = self.pipeline.store, self.space, self.similarity
+        named = store.facts(space, ids=[self.text])
+        if named:
+            same = [f for n in named if n.slot for f in store.facts(space, slot=n.slot)]
+            subjects = {similarity.canonical(n.subject) for n in named}
+            found = [*named, *(f for f in same if similarity.canonical(f.subject) in subjects)]
+            return list({f.id: f for f in found}.values())
+        if held := store.facts(space, entity=similarity.canonical(self.text)):
+            return held
+        words = {w.casefold().strip(".,?!'\"") for w in self.text.split()}
+        turns = [r.turn for r in self.pipeline.searcher.rank(self.text, space=space, k=FOUND)]
+        return [f for f in store.facts(space, turns=turns) if words & _words_of(f, similarity)]
 
     @property
     def similarity(self) -> Similarity:
@@ -123,6 +144,14 @@ def exchange_of(previous: Previous) -> PreviousQuestion:
             "Give the previous question, or the question and its answer, or the Answer.",
         )
     return PreviousQuestion(*said)
+
+
+def _words_of(fact: Fact, similarity: Similarity) -> set[str]:
+    """The words that can name a fact."""
+    words = {fact.predicate, *fact.slot.split()}
+    for argument in fact.args:
+        words |= {argument.head, *argument.modifiers, *similarity.canonical(argument.entity).split()}
+    return words - {""}
 
 
 def _proof_event(answer: Answer) -> Event:

@@ -279,41 +279,35 @@ def _alters_liking(told: Fact, fact: Fact) -> bool:
 
 def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
     """True if a statement about a person may have ended what they were, liked, had, or were with."""
-    own = name.casefold()
+    own, settled = name.casefold(), fact.slot in ("residence", "employment")
     housed = fact.slot == "residence" and told.modality is Modality.ASSERTED and own in told.text.casefold()
     if housed and verb_bases(told.text) & RELOCATING:
         return True  # "We helped Lena move"
     concerned = any(a.entity.casefold() == own or a.entity.casefold().startswith(f"{own}'s ") for a in told.args)
     if not concerned or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
-    subject, object_ = (
-        any(a.role == r and a.entity.casefold() == own for a in told.args) for r in ("subject", "object")
-    )
+    roles = {a.role for a in told.args if a.entity.casefold() == own}
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == own)]
-    if _parts(told, fact, done_to=object_) or (subject and _quits(told, fact)):
-        return True
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
-    if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
-        return True  # "packed it in", "did not make it"
+    if (
+        _parts(told, fact, done_to="object" in roles)
+        or ("subject" in roles and _quits(told, fact))
+        or ((state or settled) and any(a.text.casefold() == "it" for a in others))  # "packed it in", "did not make it"
+    ):
+        return True
     about = any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
     if not told.polarity:
         return about  # "can't face the bingo"
-    if not fact.polarity and told.predicate in YIELDING:
+    if (not fact.polarity and told.predicate in YIELDING) or (kind_of(fact) == "number" and "birthday" in told.text):
         return True
-    if kind_of(fact) == "number" and "birthday" in told.text:
-        return True
-    if state and not subject:
-        return not _is_harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
-    if _undoes(told, fact, others, about=about):
-        return True
-    if subject and told.predicate == fact.predicate and CHANGED.search(told.text):
-        return True  # "I pay 12 now"
-    if fact.slot not in ("residence", "employment"):
-        return False
-    if subject:
-        return _moves_on(told, fact, others)
-    active = {SOCIAL, MOTION, CONSUMPTION} if told.arg("subject") is not None else frozenset()
-    return object_ and not _is_harmless(told, INERT | active)
+    if "subject" not in roles:
+        if state:
+            return not _is_harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
+        active = {SOCIAL, MOTION, CONSUMPTION} if told.arg("subject") is not None else frozenset()
+        affected = settled and "object" in roles and not _is_harmless(told, INERT | active)
+        return affected or _undoes(told, fact, others, about=about)
+    again = told.predicate == fact.predicate and CHANGED.search(told.text) is not None  # "I pay 12 now"
+    return again or _undoes(told, fact, others, about=about) or (settled and _moves_on(told, fact, others))
 
 
 def _undoes(told: Fact, fact: Fact, others: Sequence[Argument], *, about: bool) -> bool:

@@ -19,7 +19,7 @@ from goalmem.language.words.attributes import BECOMING, STATES
 from goalmem.language.words.doubts import ANEW, CHANGED, COMPLETIVE, ENDING_THINGS, NO_MORE
 from goalmem.language.words.verbs import REPORTING, REPORTS
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.certainty.topics import PRONOUNS, Topic, is_liking, names
+from goalmem.sources.certainty.topics import PLACES, PRONOUNS, Topic, is_liking, names
 from goalmem.sources.numbers import number_in
 
 APART = (
@@ -45,8 +45,6 @@ LOCATIVE = frozenset(
     "in at on near by under behind beside inside around above over below beneath within about during before after next".split()
 )
 """Roles of the place, time or topic of an event."""
-PLACING = frozenset("in on at under behind beside inside near above below place".split())
-"""Roles of the place of an event or state."""
 UNRELATED = frozenset(
     "subject object indirect attribute complement time manner frequency duration degree because".split()
 )
@@ -112,7 +110,7 @@ def elsewhere(told: Fact, fact: Fact) -> bool:
     limited = any(a.role in ("time", "frequency") for a in told.args) and since is None
     if is_over(told.text, told.predicate) or limited:
         return False
-    placed, now = ([a for a in f.args if a.role in PLACING and a.type != "time" and a.head] for f in (fact, told))
+    placed, now = ([a for a in f.args if a.role in PLACES and a.type != "time" and a.head] for f in (fact, told))
     return bool(placed and now) and not {a.head for a in placed} & {a.head for a in now}
 
 

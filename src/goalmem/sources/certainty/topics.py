@@ -20,6 +20,8 @@ CALENDAR = frozenset({*DAY_NAMES, *MONTH_NAMES})
 """Words that say when something is, not which: `Friday's lesson`."""
 ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "activity")
 """Kinds of events that are scheduled."""
+PLACES = frozenset("in on at under behind beside inside near above below place".split())
+"""Roles of the place of an event or state."""
 PRONOUNS = frozenset("it they them that this".split())
 PERSONAL = frozenset("he him she her they them".split())
 NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
@@ -120,7 +122,7 @@ def kind_of(fact: Fact) -> str:
         return "held"
     if any(a.role == "time" for a in fact.args):
         return "day"
-    placed = [a for a in fact.args if a.role in ("in", "on", "at", "inside", "under", "behind", "place")]
+    placed = [a for a in fact.args if a.role in PLACES]
     if placed:
         attributes = all(words_in(a.text) & ATTRIBUTES.keys() for a in placed)
         return "number" if attributes else "place"  # `at version 5.2`

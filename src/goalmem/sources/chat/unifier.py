@@ -31,7 +31,7 @@ from goalmem.models.chat_prompts import PromptFact
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_replies import BindingReply, RejectedError, UnifyReply
 from goalmem.records import Fact, Modality
-from goalmem.sources.certainty.history import Slots
+from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.chat.candidates import TurnCandidate
 from goalmem.sources.chat.grounding import ReplyGrounding, find
 from goalmem.sources.facts.match import looks_back

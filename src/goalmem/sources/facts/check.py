@@ -19,7 +19,7 @@ from goalmem.questions.whole_question import is_of_passages, passage_question
 from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
-from goalmem.sources.certainty.history import Slots
+from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frames import FrameReading, bound_atom, frame_of_fact

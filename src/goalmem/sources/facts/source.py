@@ -22,8 +22,8 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
-from goalmem.sources.certainty.history import Slots
 from goalmem.sources.certainty.outdated import LaterChanges
+from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     FactCandidate,

@@ -1,4 +1,4 @@
-"""The history of statements: which one replaced which. Of several values, the latest holds."""
+"""Statements that surely took the place of earlier ones: of several values of one subject, the latest holds."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from goalmem.language.terms import STOP_WORDS
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK, NOW
 from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
-from goalmem.records import Argument, Fact, HistoryEntry, Modality
+from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.certainty.later_statements import MOST, Statements
-from goalmem.sources.certainty.topics import PRONOUNS
-from goalmem.sources.evidence_store import EvidenceStore, TurnFinder
+from goalmem.sources.certainty.topics import PLACES, PRONOUNS
+from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import tells_new_time
 
@@ -28,7 +28,6 @@ CHANGING_TO = (*sorted(RESCHEDULING), "transfer", "lower", "raise", "reduce", "i
 """Verbs of changing `to` another value."""
 CLOCK = frozenset({"at", "from", "until", "by"})
 """Roles in which a bare number is an hour."""
-PLACES = frozenset("in at on under inside behind beside near place".split())
 
 
 @dataclass
@@ -236,48 +235,3 @@ def says_as_much(new: Argument, old: Argument) -> bool:
 def words_of(argument: Argument) -> frozenset[str]:
     """The content words of an argument."""
     return frozenset(re.findall(r"[\w.£$€]+", argument.text.casefold())) - STOP_WORDS - {"now"}
-
-
-FOUND = 20
-"""Turns searched for words that name no entity."""
-
-
-def history(
-    store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
-) -> list[HistoryEntry]:
-    """Return statements about an entity, a fact, or words, oldest first."""
-    slots = Slots(store, space, similarity)
-    facts = facts_about(store, searcher, similarity, space, about)
-    entries = []
-    for fact in sorted(facts, key=lambda f: (f.said, f.turn, f.start, f.id)):
-        newer = slots.superseded_by(fact)
-        entries.append(HistoryEntry(fact, newer.id if newer else None))
-    return entries
-
-
-def facts_about(
-    store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
-) -> list[Fact]:
-    """The facts that `about` names: by id (with those of the same slot), by entity, otherwise by their words."""
-    named = store.facts(space, ids=[about])
-    if named:
-        same = [f for n in named if n.slot for f in store.facts(space, slot=n.slot)]
-        subjects = {similarity.canonical(n.subject) for n in named}
-        return list(
-            {f.id: f for f in [*named, *(s for s in same if similarity.canonical(s.subject) in subjects)]}.values()
-        )
-    entity = similarity.canonical(about)
-    held = store.facts(space, entity=entity)
-    if held:
-        return held
-    words = {w.casefold().strip(".,?!'\"") for w in about.split()}
-    turns = [r.turn for r in searcher.rank(about, space=space, k=FOUND)]
-    return [f for f in store.facts(space, turns=turns) if words & spoken_of(f, similarity)]
-
-
-def spoken_of(fact: Fact, similarity: Similarity) -> set[str]:
-    """The words that can name a fact."""
-    words = {fact.predicate, *fact.slot.split()}
-    for argument in fact.args:
-        words |= {argument.head, *argument.modifiers, *similarity.canonical(argument.entity).split()}
-    return words - {""}
