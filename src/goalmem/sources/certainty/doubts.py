@@ -114,23 +114,14 @@ class Doubts:
         return fact.modality is Modality.ASSERTED and self._is_altered(fact)
 
     def _is_altered(self, fact: Fact, known: Collection[str] = ()) -> bool:
-        topics = topics_of(fact)
-        later: dict[str, list[Fact]] = {}
-        for told in self.statements.about(fact, topics):
-            later.setdefault(told.turn, []).append(told)
-        if any(
-            told.id not in known and may_end(told, read, fact, topics, self.matter)
-            for read in later.values()
-            for told in read
-        ):
-            return True
-        if not is_state(fact):
-            return False
-        # A turn that names the thing, but from which no fact about it was read, may tell of any change.
-        plain = [t for t in topics if not isinstance(t, str) or t.isalpha()]
-        return not all(
-            is_understood(turn, later.get(turn.id) or self.store.facts(self.space, turns=[turn.id]), topic)
-            for topic, turn in self.statements.turns_naming(fact, plain)
+        """True if one of the later statements, apart from `known` ones, may have ended what a fact says."""
+        topics, state = topics_of(fact), is_state(fact)
+        plain = [t for t in topics if state and (not isinstance(t, str) or t.isalpha())]
+        return any(
+            any(f.id not in known and may_end(f, later.facts, fact, topics, self.matter) for f in later.facts)
+            # A turn that tells of the thing, but from which no fact about it was read, may tell of any change.
+            or any(later.tells_of(t) and not is_understood(later.turn, later.facts, t) for t in plain)
+            for later in self.statements.later(fact, topics)
         )
 
     def _is_no_longer_called_so(self, possession: Fact) -> bool:
@@ -153,13 +144,9 @@ class Doubts:
         Only what somebody is, has or likes leaves it as it is.
         """
         topics = [*topics_of(plan), *(a.entity for a in plan.args if a.entity and a.resolved != "speaker")]
-        told = (f for f in self.statements.about(plan, topics) if any(may_mean(f, topic) for topic in topics))
-        if any(may_replan(f, plan) for f in told):
-            return True
-        for topic, turn in self.statements.turns_naming(plan, topics):
-            word = (topic if isinstance(topic, str) else topic.head).casefold()
-            about = [f for f in self.store.facts(self.space, turns=[turn.id]) if word in f.text.casefold()]
-            if not about or any(may_replan(f, plan) for f in about):
+        for later in self.statements.later(plan, topics):
+            about = [f for f in later.facts if any(may_mean(f, topic) for topic in topics)]
+            if any(may_replan(f, plan) for f in about) or (not about and any(map(later.tells_of, topics))):
                 return True
         return False
 
@@ -235,7 +222,8 @@ class Doubts:
             MISTAKEN.search(told.text) is not None
             and ((whose := told.arg("subject")) is None or whose.resolved == "speaker")
             and any(re.search(rf"\b{re.escape(n)}\b", told.text.casefold()) for n in named)
-            for told in self.statements.about(fact, topics)
+            for later in self.statements.later(fact, topics)
+            for told in later.facts
             if told.speaker == fact.speaker
         )
 

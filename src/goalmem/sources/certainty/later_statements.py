@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,33 +66,45 @@ class Statements:
         found = self.store.session_turns(self.space, turn.session, first=first, last=turn.position + BEHIND)
         return [t for t in found if self.is_told(t.at)]
 
-    def about(self, fact: Fact, topics: Iterable[Topic]) -> list[Fact]:
-        """Later facts of the turns that name a topic of a fact, of its own turn, and of the turns behind it."""
-        turns: set[str] = set()
-        for topic in topics:
-            if isinstance(topic, str):
-                turns |= {f.turn for f in self.store.facts(self.space, entity=topic, newest=MOST)}
-            else:
-                turns |= self._naming(topic.head)
-        if (own := self.turn_of(fact)) is not None:
-            turns |= {own.id, *(t.id for t in self.turns_behind(own))}
-        found = self.store.facts(self.space, turns=turns)
-        return [f for f in found if self.is_told(f.said) and self.is_after(f, fact)]
-
-    def turns_naming(self, fact: Fact, topics: Iterable[Topic]) -> Iterator[tuple[Topic, Turn]]:
-        """Later turns, other than questions, that contain the name or noun of a topic."""
+    def later(self, fact: Fact, topics: Iterable[Topic]) -> Iterator[LaterTurn]:
+        """What was said later in the turn of a fact, in the turns behind it, and in those that name one of its topics."""
         own = self.turn_of(fact)
-        for topic in topics if own is not None else ():
-            ids = self._naming(topic if isinstance(topic, str) else topic.head)
-            for turn in self.store.turns(self.space, sorted(ids)).values():
-                if own is not None and follows(turn, own) and self.is_told(turn.at) and "?" not in turn.content:
-                    yield topic, turn
+        if own is None:
+            return
+        ids = {own.id, *(t.id for t in self.turns_behind(own))}
+        for topic in topics:
+            ids |= self._naming(topic if isinstance(topic, str) else topic.head)
+            if isinstance(topic, str):
+                ids |= {f.turn for f in self.store.facts(self.space, entity=topic, newest=MOST)}
+        told: dict[str, list[Fact]] = {turn: [] for turn in ids}
+        for f in self.store.facts(self.space, turns=ids):
+            told[f.turn].append(f)
+        yield LaterTurn(own, tuple(f for f in told[own.id] if self.is_after(f, fact)), is_own=True)
+        for turn in self.store.turns(self.space, sorted(ids)).values():
+            if follows(turn, own) and self.is_told(turn.at):
+                yield LaterTurn(turn, tuple(told[turn.id]))
 
     def _naming(self, word: str) -> set[str]:
         """The turns that contain a word or its plural."""
         if not isinstance(self.store, PhraseStore):
             return set()
         return {t for form in (word, f"{word}s") for t in self.store.phrase(self.space, form, limit=MOST)}
+
+
+@dataclass(frozen=True)
+class LaterTurn:
+    """A later turn with its facts, or the rest of the same one."""
+
+    turn: Turn
+    facts: tuple[Fact, ...]
+    is_own: bool = False
+
+    def tells_of(self, topic: Topic) -> bool:
+        """True if another turn, which asks nothing, contains the name or noun of a topic."""
+        if self.is_own or "?" in self.turn.content:
+            return False
+        word = topic if isinstance(topic, str) else topic.head
+        return re.search(rf"\b{re.escape(word)}s?\b", self.turn.content, re.IGNORECASE) is not None
 
 
 def follows(later: Turn, turn: Turn) -> bool:
