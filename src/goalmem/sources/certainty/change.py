@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from goalmem.language import lexicon
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import is_under_way, verb_bases
+from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
-from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, RELOCATING, RESCHEDULING
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, YIELDING
+from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.certainty.same_matter import LOCATIVE, SameMatter, marks_change
@@ -51,20 +51,10 @@ ACTING = frozenset({BODY, CONSUMPTION, STATIVE})
 """Kinds of verbs that leave their subject with its owner."""
 NOUNS = {"name": "name", "number": "price", "day": "day", "colour": "colour", "held": "owner"}
 """The noun of each kind of attribute."""
-UNDOING = frozenset(
-    {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
-)
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
 LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
 """Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
-ILLNESS = ("ill health", "disease", "symptom", "injury")
-WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
-"""Words for the end of an illness."""
-ENDING_EVENTS = frozenset(
-    "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
-)
-"""Events after which a relation or role may have ended (WordNet, hyponyms of `departure`, `ending`)."""
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
@@ -80,15 +70,11 @@ GONE = frozenset("away out back off over on".split())
 """Particles of moving on to something else."""
 
 
-def may_end(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic], matter: SameMatter) -> bool:
-    """True if a later statement may have ended what a fact says of its topics. `beside`: the facts of the turn of the later one."""
+def may_end(told: Fact, fact: Fact, topics: Sequence[Topic], matter: SameMatter) -> bool:
+    """True if a later statement may have ended what a fact says of its topics."""
     if told.kind == "possession" or _says_again(told, fact):
         return False
-    return (
-        any(_alters(told, fact, topic) for topic in topics)
-        or _calls_off(told, beside, fact, topics)
-        or matter.ended(told, fact, topics)
-    )
+    return any(_alters(told, fact, topic) for topic in topics) or matter.ended(told, fact, topics)
 
 
 def may_replan(told: Fact, plan: Fact) -> bool:
@@ -123,7 +109,7 @@ def _alters(told: Fact, fact: Fact, topic: Topic) -> bool:
         return somebody and _alters_person(told, fact, topic)
     if fact.slot.startswith("count "):
         return _recounts(told, fact.slot.removeprefix("count "))
-    return _is_unknown(told, topic) or _alters_thing(told, fact, topic)
+    return _alters_thing(told, fact, topic)
 
 
 # -- verbs ------------------------------------------------------------------------------------------------------------
@@ -165,20 +151,13 @@ def _alters_thing(told: Fact, fact: Fact, topic: AttributeTopic) -> bool:
         return False
     if not naming and _is_harmless(told, HARMLESS[kind] | {WEATHER}):
         return False
-    if kind == "day" and naming and any(words_in(a.text) & OTHER for a in told.args if a not in naming):
-        return True  # "we'll do the review some other time"
-    assured = told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND)
-    if assured and (naming or not same_turn) and _gives_another(told, fact, kind):
-        return True
     if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
         return True
     if not told.polarity:
-        same = told.predicate == fact.predicate and any(a.text.casefold() in PRONOUNS for a in told.args[1:])
         lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
-        return same or lost or _denies(told, meant)
+        return lost or _denies(told, meant)
     put_off = bool({told.predicate, told.predicate.split()[0]} & {*CALLING_OFF, *RESCHEDULING})
-    planned = told.modality is Modality.PLANNED and (kind == "place" or put_off)
-    if told.modality is not Modality.ASSERTED and not planned:
+    if told.modality is not Modality.ASSERTED and not (told.modality is Modality.PLANNED and put_off):
         return False
     return (bool(naming and kind) and marks_change(told, naming)) or _acts_on(told, kind, naming, meant)
 
@@ -189,56 +168,27 @@ def _acts_on(told: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[
     if meant == [told.arg("indirect")]:
         return False  # "I gave the parrot a bath"
     if verb == "be" and subject in meant:
-        return _is_other(told, kind)
+        name = told.arg("attribute") if kind == "name" else None
+        return name is not None and (name.entity != "" or name.text[:1].isupper())
     if verb in HOLDING - {"be"} and kind in ("", "colour", "day") and meant == [subject]:
         return False
     where = LOCATIVE if kind == "place" else LOCATIVE - {"on"}  # "pulled the plug on the gala"
     acted = [a for a in meant if a.role.split()[0] not in where]
     if not acted and not any(is_colour(a.head) for a in naming):
         return False
-    if verb in UNDOING or (head in BECOMING and subject in meant and verb not in STATES):
+    if head in BECOMING and subject in meant and verb not in STATES:
         return True
     does = kind == "held" and acted == [subject]
     return not _is_harmless(told, HARMLESS[kind] | (ACTING if does else frozenset()))
-
-
-def _gives_another(told: Fact, fact: Fact, kind: str) -> bool:
-    """True if a statement gives another value of the kind."""
-    own = {*re.findall(r"[\w.]+", fact.text.casefold())}
-    if kind == "day":
-        times = (a.text for a in told.args if a.role == "time" and re.search(r"\d", a.text))
-        return any(not words_in(text) <= own for text in times)
-    if kind == "number":
-        numbers, known = ({*re.findall(r"\d[\d.,]*", f.text)} for f in (told, fact))
-        return bool(numbers) and not numbers <= known
-    return kind == "colour" and any(is_colour(w) and w not in own for w in re.findall(r"\b[a-z]+", told.text))
-
-
-def _is_unknown(told: Fact, topic: AttributeTopic) -> bool:
-    """True if somebody is said not to know something about a topic: `we no longer know when the meeting is`."""
-    thought = {*lexicon.supersenses(told.predicate, "v")[:1]} <= {COGNITION, COMMUNICATION}
-    if told.polarity or not thought:
-        return False
-    return any(a.role != "subject" and topic.head in words_in(a.text) for a in told.args)
 
 
 def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
     """True if a statement denies that something exists, takes place or lasts."""
     if told.arg("subject") not in meant or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
-    going = f"{told.predicate} {' '.join(a.text for a in told.args if a.role == 'manner')}".strip()
-    exists = told.arg("attribute") is None and (told.predicate == "be" or told.arg("object") is None)
+    going = " ".join([told.predicate, *(a.text for a in told.args if a.role == "manner")])
+    exists = not any(a.role in ("attribute", "object") for a in told.args)
     return (exists and bool({told.predicate, going} & EXISTING)) or lexicon.same_verb(told.predicate, "survive")
-
-
-def _is_other(told: Fact, kind: str) -> bool:
-    """True if something is said to be what it cannot be at the same time."""
-    said = told.arg("attribute")
-    if said is None:
-        return False
-    owners = ("'s", "mine", "yours", "hers", "theirs", "ours")
-    owner = kind == "held" and said.text.casefold().removesuffix(" now").endswith(owners)
-    return owner or (kind == "name" and (said.entity != "" or said.text[:1].isupper()))
 
 
 def _recounts(told: Fact, noun: str) -> bool:
@@ -251,14 +201,6 @@ def _recounts(told: Fact, noun: str) -> bool:
     return any(w in OF_THEM or w == noun or lexicon.is_a(w, noun) for w in words)
 
 
-def _calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic]) -> bool:
-    """True if somebody cancels or postpones something unnamed, next to words that name the scheduled thing."""
-    putting_off = told.predicate in CALLING_OFF or told.predicate.split()[0] in RESCHEDULING
-    if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
-        return False
-    return any(names(a, topic) for f in beside for a in f.args for topic in topics if not isinstance(topic, str))
-
-
 # -- of people --------------------------------------------------------------------------------------------------------
 
 
@@ -268,36 +210,29 @@ def _alters_liking(told: Fact, fact: Fact) -> bool:
     if told.modality in (Modality.ASSERTED, Modality.REPORTED) and any(
         liked & {a.head, a.entity.casefold(), *map(singular, words_in(a.text))} for a in told.args
     ):
-        eaten = INERT | {BODY, CONSUMPTION, CREATION, POSSESSION, STATIVE}
-        undone = _is_weary(told) or bool(_verbs(told) & ENDING_THINGS)
-        return not told.polarity or undone or not _is_harmless(told, eaten)
-    best = fact.slot.startswith("favorite ")
-    if best and any(a.entity and a.entity == b.entity and "'s " in a.entity for a in told.args for b in fact.args):
-        return not _is_harmless(told, INERT)
-    return best and told.polarity and (told.predicate == "prefer" or told.slot.startswith("favorite "))
+        enjoyed = INERT | {BODY, CONSUMPTION, CREATION, POSSESSION, STATIVE}
+        return (
+            not told.polarity
+            or _is_weary(told)
+            or bool(_verbs(told) & ENDING_THINGS)
+            or not _is_harmless(told, enjoyed)
+        )
+    return fact.slot.startswith("favorite ") and told.polarity and told.predicate == "prefer"
 
 
 def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
     """True if a statement about a person may have ended what they were, liked, had, or were with."""
     own, settled = name.casefold(), fact.slot in ("residence", "employment")
-    housed = fact.slot == "residence" and told.modality is Modality.ASSERTED and own in told.text.casefold()
-    if housed and verb_bases(told.text) & RELOCATING:
-        return True  # "We helped Lena move"
     concerned = any(a.entity.casefold() == own or a.entity.casefold().startswith(f"{own}'s ") for a in told.args)
     if not concerned or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
     roles = {a.role for a in told.args if a.entity.casefold() == own}
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == own)]
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
-    if (
-        _parts(told, fact, done_to="object" in roles)
-        or ("subject" in roles and _quits(told, fact))
-        or ((state or settled) and any(a.text.casefold() == "it" for a in others))  # "packed it in", "did not make it"
-    ):
-        return True
-    about = any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
-    if not told.polarity:
-        return about  # "can't face the bingo"
+    if ("subject" in roles and _quits(told, fact)) or (state and any(a.text.casefold() == "it" for a in others)):
+        return True  # "packed it in", "did not make it"
+    if not told.polarity:  # "can't face the bingo"
+        return any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
     if (not fact.polarity and told.predicate in YIELDING) or (kind_of(fact) == "number" and "birthday" in told.text):
         return True
     if "subject" not in roles:
@@ -305,22 +240,19 @@ def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
             return not _is_harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
         active = {SOCIAL, MOTION, CONSUMPTION} if told.arg("subject") is not None else frozenset()
         affected = settled and "object" in roles and not _is_harmless(told, INERT | active)
-        return affected or _undoes(told, fact, others, about=about)
+        return affected or _undoes(told, fact, others)
     again = told.predicate == fact.predicate and CHANGED.search(told.text) is not None  # "I pay 12 now"
-    return again or _undoes(told, fact, others, about=about) or (settled and _moves_on(told, fact, others))
+    return again or _undoes(told, fact, others) or (settled and _moves_on(told, fact, others))
 
 
-def _undoes(told: Fact, fact: Fact, others: Sequence[Argument], *, about: bool) -> bool:
+def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     """See `_alters_person`: by a verb that ends the state, or by one that affects what the person had or liked."""
-    verbs, gained = _verbs(told), told.arg("object")
+    gained, values = told.arg("object"), named_values(fact)
     grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
     grown &= gained is None or gained.type == "quantity"
-    if fact.predicate == "be" and (verbs & ENDING_ROLES or grown):
+    if fact.predicate == "be" and (grown or _verbs(told) & ENDING_ROLES):
         return True
-    values = named_values(fact)
     again = any({a.head, a.entity.casefold()} & values or a.text.casefold() in PRONOUNS for a in others)
-    if (_is_weary(told) and (about or again)) or (again and verbs & ENDING_THINGS):
-        return True
     lasting = fact.predicate in HOLDING - {"be"} or (fact.slot and fact.predicate not in HOLDING)
     given = any(a.role == "indirect" and a.head in values for a in others)
     if not (again and lasting) or given or told.predicate.split()[0] in HOLDING | {fact.predicate}:
@@ -333,49 +265,27 @@ def _quits(told: Fact, fact: Fact) -> bool:
     what = [a for a in told.args if a.role in ("object", "complement", "from")]
     if told.predicate not in QUITTING or not all(_is(a.head, ("job", "occupation")) for a in what):
         return False
-    begun = fact.predicate.split()[0] in BEGINNING
-    work = fact.slot == "employment" or (begun and any(a.type == "organization" for a in fact.args))
-    return work or (not what and (begun or is_under_way(fact.text, fact.predicate)))
-
-
-def _parts(told: Fact, fact: Fact, *, done_to: bool) -> bool:
-    """True if a person is said to leave, or to be expelled by, a partner or group, or to have recovered: `Ann and Bo split up`."""
-    person = any(a.type == "person" for a in fact.args if a.role in ("object", "attribute"))
-    if person and fact.predicate in HOLDING and told.predicate in ENDING_ROLES and told.polarity:
-        return True
-    words = {w for a in told.args for w in words_in(a.text)}
-    if words & ENDING_EVENTS or (fact.kind == "identity" and not told.polarity and len(told.args) > 1):
-        return True
-    values = named_values(fact)
-    if done_to and any(a.role == "as" and a.head in values for a in told.args):
-        return True
-    if fact.predicate not in HOLDING or not words & WELL:
-        return False
-    return any(lexicon.is_a(v, kind) for v in values | values_of(fact) if v for kind in ILLNESS)
+    begun = fact.predicate.split()[0] in BEGINNING and (not what or any(a.type == "organization" for a in fact.args))
+    return fact.slot == "employment" or begun or (not what and is_under_way(fact.text, fact.predicate))
 
 
 def _moves_on(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     """True if the subject is said to live elsewhere or to take up other work from then on."""
     others = [a for a in others if a.role not in ("time", "frequency", "duration")]
-    if told.predicate in DYING or told.predicate in LEAVING_HOME:
-        return True
-    if _is_harmless(told, INERT - {COMMUNICATION}):
-        return False
-    value = any({a.head, a.entity.casefold()} & named_values(fact) for a in others)
+    head, *particles = told.predicate.split()
     if told.modality is Modality.PLANNED:  # "I fly to Rome on Friday" is a trip
-        return value or told.predicate in RELOCATING
-    alone = not any(a.role in ("object", "to", "into", "complement") for a in others)
-    particles = {*told.predicate.split()[1:], *(a.text.casefold() for a in others)}
-    if (told.predicate != "be" and particles & GONE) or (
-        alone and not _is_harmless(told, INERT | {BODY, CONSUMPTION, CONTACT, CREATION, SOCIAL, STATIVE, POSSESSION})
+        return told.predicate in RELOCATING
+    gone = told.predicate != "be" and not GONE.isdisjoint([*particles, *(a.text.casefold() for a in others)])
+    if gone or told.predicate in LEAVING_HOME:
+        return True
+    if not any(a.role in ("object", "to", "into", "complement") for a in others) and not _is_harmless(
+        told, INERT | {BODY, CONSUMPTION, CONTACT, CREATION, SOCIAL, STATIVE, POSSESSION}
     ):
         return True
-    lately = marks_change(told)
-    if fact.slot == "employment":
-        person = told.predicate in STATES and any(a.role == "attribute" and a.type == "person" for a in others)
-        work = any(_is(a.head, WORK) for a in others)
-        return value or work or person or lately or told.predicate in BECOMING - STATES
-    elsewhere = [a for a in others if (a.entity or a.type == "place") and a.role not in ("with", "for", "from")]
-    proper = any(a.text[:1].isupper() or lexicon.is_a(a.head, "country") for a in elsewhere)
-    moved = value or proper or lately or any(_is(a.head, HOMES) for a in others)
-    return (moved and told.predicate.split()[0] not in VISITING) or (told.predicate == "leave" and value)
+    nouns = WORK if fact.slot == "employment" else HOMES
+    placed = [a for a in others if (a.entity or a.type == "place") and a.role not in ("with", "for", "from")]
+    elsewhere = fact.slot == "residence" and any(
+        a.text[:1].isupper() or lexicon.is_a(a.head, "country") for a in placed
+    )
+    lately = elsewhere or marks_change(told) or any(_is(a.head, nouns) for a in others)
+    return lately and head not in VISITING and not _is_harmless(told, INERT - {COMMUNICATION})

@@ -118,7 +118,7 @@ class Doubts:
         topics, state = topics_of(fact), is_state(fact)
         plain = [t for t in topics if state and (not isinstance(t, str) or t.isalpha())]
         return any(
-            any(f.id not in known and may_end(f, later.facts, fact, topics, self.matter) for f in later.facts)
+            any(f.id not in known and may_end(f, fact, topics, self.matter) for f in later.facts)
             # A turn that tells of the thing, but from which no fact about it was read, may tell of any change.
             or any(later.tells_of(t) and not is_understood(later.turn, later.facts, t) for t in plain)
             for later in self.statements.later(fact, topics)
