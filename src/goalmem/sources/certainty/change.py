@@ -14,7 +14,7 @@ from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, YIELDING
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
@@ -55,6 +55,13 @@ EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"
 OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
 LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
 """Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
+ILLNESS = ("ill health", "disease", "symptom", "injury")
+WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
+"""Words for the end of an illness."""
+ENDING_EVENTS = frozenset(
+    "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
+)
+"""Events after which a relation or role may have ended (WordNet, hyponyms of `departure`, `ending`)."""
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
@@ -153,6 +160,8 @@ def _alters_thing(told: Fact, fact: Fact, topic: AttributeTopic) -> bool:
         return False
     if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
         return True
+    if kind == "day" and naming and any(words_in(a.text) & OTHER for a in told.args if a not in naming):
+        return True  # "we'll do the review some other time"
     if not told.polarity:
         lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
         return lost or _denies(told, meant)
@@ -229,7 +238,9 @@ def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
     roles = {a.role for a in told.args if a.entity.casefold() == own}
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == own)]
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
-    if ("subject" in roles and _quits(told, fact)) or (state and any(a.text.casefold() == "it" for a in others)):
+    if _parts(told, fact, done_to="object" in roles) or ("subject" in roles and _quits(told, fact)):
+        return True
+    if state and any(a.text.casefold() == "it" for a in others):
         return True  # "packed it in", "did not make it"
     if not told.polarity:  # "can't face the bingo"
         return any({*terms_of(a.text)} & {*terms_of(fact.text)} for a in others)
@@ -253,6 +264,8 @@ def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     if fact.predicate == "be" and (grown or _verbs(told) & ENDING_ROLES):
         return True
     again = any({a.head, a.entity.casefold()} & values or a.text.casefold() in PRONOUNS for a in others)
+    if again and _verbs(told) & ENDING_THINGS:
+        return True
     lasting = fact.predicate in HOLDING - {"be"} or (fact.slot and fact.predicate not in HOLDING)
     given = any(a.role == "indirect" and a.head in values for a in others)
     if not (again and lasting) or given or told.predicate.split()[0] in HOLDING | {fact.predicate}:
@@ -267,6 +280,20 @@ def _quits(told: Fact, fact: Fact) -> bool:
         return False
     begun = fact.predicate.split()[0] in BEGINNING and (not what or any(a.type == "organization" for a in fact.args))
     return fact.slot == "employment" or begun or (not what and is_under_way(fact.text, fact.predicate))
+
+
+def _parts(told: Fact, fact: Fact, *, done_to: bool) -> bool:
+    """True if a person is said to leave, or to be expelled by, a partner or group, or to have recovered: `Ann and Bo split up`."""
+    words, values = {w for a in told.args for w in words_in(a.text)}, named_values(fact)
+    held = fact.predicate in HOLDING
+    with_somebody = any(a.type == "person" for a in fact.args if a.role in ("object", "attribute"))
+    return (
+        (held and with_somebody and told.polarity and told.predicate in ENDING_ROLES)
+        or bool(words & ENDING_EVENTS)
+        or (fact.kind == "identity" and not told.polarity and len(told.args) > 1)
+        or (done_to and any(a.role == "as" and a.head in values for a in told.args))
+        or (held and words & WELL and any(lexicon.is_a(v, i) for v in values | values_of(fact) if v for i in ILLNESS))
+    )
 
 
 def _moves_on(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:

@@ -15,17 +15,15 @@ from goalmem.language.lexicon import is_known
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
-from goalmem.language.words import any_of
 from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
-from goalmem.language.words.modifiers import ASKED_EARLIER
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Turn
+from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.state.attribute_text import is_colour
 
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
 """Words of a question about the past."""
-EARLIER = any_of(ASKED_EARLIER)
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
 WORD = re.compile(r"[^\W\d_]+")
 BEHIND = re.compile(r"\s(?:for|of|in|on|at|with|from|by)\s")

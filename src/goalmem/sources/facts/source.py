@@ -21,7 +21,7 @@ from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts
 from goalmem.sources.certainty.outdated import LaterChanges
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
@@ -418,23 +418,10 @@ class MemorySource:
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
             or coarse(step.bindings, goal)
-            or self.done_since(match.fact, reading)
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)
         return step
-
-    def done_since(self, denied: Fact, reading: FrameReading) -> bool:
-        """True if a later statement says that something denied was done after all, without naming who did it."""
-        if denied.polarity or NOT_YET.search(denied.text) is None:
-            return False
-        same = (c.fact for c in self.candidates(reading) if c.fact.predicate == denied.predicate and c.fact.polarity)
-        return any(
-            f.modality is Modality.ASSERTED
-            and ((f.said, f.turn) != (denied.said, denied.turn) and f.said >= denied.said)
-            and not f.subject[:1].isupper()
-            for f in same
-        )
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 
