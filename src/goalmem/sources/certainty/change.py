@@ -292,7 +292,11 @@ def _parts(told: Fact, fact: Fact, *, done_to: bool) -> bool:
         or bool(words & ENDING_EVENTS)
         or (fact.kind == "identity" and not told.polarity and len(told.args) > 1)
         or (done_to and any(a.role == "as" and a.head in values for a in told.args))
-        or (held and words & WELL and any(lexicon.is_a(v, i) for v in values | values_of(fact) if v for i in ILLNESS))
+        or (
+            held
+            and bool(words & WELL)
+            and any(lexicon.is_a(v, i) for v in values | values_of(fact) if v for i in ILLNESS)
+        )
     )
 
 
