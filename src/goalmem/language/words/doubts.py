@@ -77,55 +77,22 @@ FORMERLY = re.compile(
     re.IGNORECASE,
 )
 """Adverbials of another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
-DISMISSING = frozenset({*"fire sack dismiss axe".split(), "lay off", "let go", "make redundant"})
-ENDING_WORK = DISMISSING | {*"quit resign leave retire".split(), "step down", "walk out", "drop out"}
+DISMISSING = frozenset("fire,sack,dismiss,axe,lay off,let go,make redundant".split(","))
+RESIGNING = frozenset("quit,resign,leave,retire,step down,walk out,drop out".split(","))
+ENDING_WORK = DISMISSING | RESIGNING
 """Verbs that end a person's work (VerbNet 10.10 fire, 10.11 resign)."""
-ENDING_ROLES = frozenset(
-    {
-        *"quit resign retire leave divorce separate split remarry marry die retrain requalify fire sack dismiss axe oust replace".split(),
-        *"expel suspend graduate abdicate elope demote promote switch change".split(),
-        *(
-            "break up",
-            "split up",
-            "step down",
-            "drop out",
-            "walk out",
-            "lay off",
-            "let go",
-            "pass away",
-            "stand down",
-            "bow out",
-            "move on",
-            "move away",
-            "pack in",
-            "jack in",
-            "chuck in",
-        ),
-    }
+QUITTING = RESIGNING | {"stop", "give up", "pack in"}
+"""Verbs of ending an activity that need no object (55.4 stop)."""
+ENDING_ROLES = ENDING_WORK | frozenset(
+    "divorce,separate,split,split up,break up,remarry,marry,elope,die,pass away,retrain,requalify,graduate,oust,replace,expel,suspend,abdicate"
+    ",demote,promote,switch,change,stand down,bow out,move on,move away,pack in,jack in,chuck in".split(",")
 )
-"""Verbs that may end a person's role or relation (55.4 stop, 36.2 marry, 10.10 fire, 51.2 leave, 48.2 disappearance).
-"""
+"""Verbs that may end a person's role or relation (36.2 marry, 10.10 fire, 51.2 leave, 48.2 disappearance)."""
 ENDING_THINGS = frozenset(
-    {
-        *"quit abandon drop stop cease end dump ditch forsake renounce outgrow hate detest loathe dislike rid gamble lose scrap lend".split(),
-        *(
-            "give up",
-            "go off",
-            "tire of",
-            "swear off",
-            "cut out",
-            "throw out",
-            "throw away",
-            "give away",
-            "take off",
-            "come off",
-            "be off",
-            "wean off",
-            "part with",
-            "do without",
-            "buy out",
-        ),
-    }
+    "quit,abandon,drop,stop,cease,end,dump,ditch,forsake,renounce,outgrow,hate,detest,loathe,dislike,rid,gamble,lose,scrap,lend,give up,go off"
+    ",tire of,swear off,cut out,throw out,throw away,give away,take off,come off,be off,wean off,part with,do without,buy out".split(
+        ","
+    )
 )
 """Verbs that may end having or liking the object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
 PARTING = frozenset(
@@ -134,14 +101,7 @@ PARTING = frozenset(
 )
 """Verbs that may separate their object from its owner (13.1 give, 13.2 contribute, 10.5 steal, 44 destroy)."""
 YIELDING = frozenset(
-    {
-        *"relent yield succumb cave surrender capitulate concede".split(),
-        "give in",
-        "cave in",
-        "come round",
-        "come around",
-        "give way",
-    }
+    "relent,yield,succumb,cave,surrender,capitulate,concede,give in,cave in,come round,come around,give way".split(",")
 )
 """Verbs that may make somebody do, have or be something against their will."""
 INDIRECT = re.compile(

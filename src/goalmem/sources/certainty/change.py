@@ -14,7 +14,7 @@ from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, QUITTING, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
@@ -67,8 +67,6 @@ MEANT = re.compile(
 )
 """Pronouns for a thing, for several, or for some of them."""
 WEARY = frozenset("sick tired weary bored fed through done finished".split())
-QUITTING = frozenset({"quit", "resign", "retire", "stop", "give up", "drop out", "pack in", "step down", "leave"})
-"""Verbs of ending an activity that need no object (Levin 1993, verbs of ceasing, 55.2; VerbNet, `stop` and `resign`)."""
 BEGINNING = frozenset("start begin join work".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 HOMES = ("dwelling", "housing", "residence", "lease", "rent")
