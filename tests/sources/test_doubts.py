@@ -53,6 +53,12 @@ def test_a_number_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> N
         assert found.status != "proved" or words in found.text
 
 
+def test_what_several_cost_together_is_not_the_price_of_one() -> None:
+    with told("Two lamps cost 40 euros.") as memory:
+        assert memory.ask("How much does the lamp cost?").status != "proved"
+        assert memory.ask("How much do the lamps cost?").text == "40 euros"
+
+
 @pytest.mark.parametrize("words", ["before 3 March", "around 3 March", "sometime after 3 March", "on 3 or 4 March"])
 def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None:
     with told(f"Ilse visited Lisbon {words}.") as memory:

@@ -1,4 +1,4 @@
-"""What was said about something, oldest first, with what replaced what."""
+"""What a later statement replaced or called off: it stays in the history, and proves nothing more."""
 
 import pytest
 from tests.sources.conftest import DATES, SPACE, messages
@@ -66,3 +66,26 @@ def test_once_the_newer_statement_is_forgotten_the_older_holds_again(open_memory
     memory.forget(session="two")
     assert memory.ask("What is Emre's favorite color?").text == "green"
     assert all(e.superseded_by is None for e in memory.history("Emre"))
+
+
+def test_a_date_is_proved_until_the_event_is_called_off(module_memory):
+    memory = module_memory()
+    arranged = ["The gala was scheduled for 5 May.", "The rehearsal is planned for 3 May."]
+    memory.add([{"role": "user", "name": "Ana", "content": text} for text in arranged], at="2024-04-16T21:10:00")
+    old = memory.ask("When is the gala?")
+    assert (old.text, old.status) == ("5 May 2024", "proved")
+    said = [{"role": "user", "name": "Ben", "content": "They called off the gala."}]
+    memory.add(said, at="2024-04-18T21:10:00")
+    checked = memory.verify(old.proof)
+    assert not checked.ok
+    assert checked.superseded
+    assert any("called off the gala" in failure.detail for failure in checked.failures)
+    assert memory.ask("When is the gala?").status != "proved"
+    assert memory.ask("When is the rehearsal?").text == "3 May 2024"
+
+
+def test_a_plan_that_is_cancelled_in_the_same_breath_gives_no_duration(module_memory):
+    memory = module_memory()
+    told = ["The concert was planned for 5 April but we cancelled it.", "I moved to Oslo on 1 April."]
+    memory.add([{"role": "user", "name": "Ana", "content": text} for text in told], at="2024-04-16T21:10:00")
+    assert memory.ask("How many days passed between the concert and when Ana moved?").status == "unknown"
