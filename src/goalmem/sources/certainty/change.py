@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from goalmem.language import lexicon
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import is_under_way
+from goalmem.language.verb_forms import is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, QUITTING, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
@@ -230,6 +230,9 @@ def _alters_liking(told: Fact, fact: Fact) -> bool:
 def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
     """True if a statement about a person may have ended what they were, liked, had, or were with."""
     own, settled = name.casefold(), fact.slot in ("residence", "employment")
+    moved = settled and told.modality is Modality.ASSERTED and bool(verb_bases(told.text) & RELOCATING)
+    if moved and own in told.text.casefold():
+        return True  # "We helped Lena move"
     concerned = any(a.entity.casefold() == own or a.entity.casefold().startswith(f"{own}'s ") for a in told.args)
     if not concerned or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False

@@ -20,7 +20,7 @@ from goalmem.language.words.doubts import LASTS_AT_MOST, MISTAKEN, OTHER, RETRAC
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
-from goalmem.sources.certainty.later_statements import MOST, Statements
+from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
@@ -80,6 +80,7 @@ class Doubts:
             self.is_taken_back(fact)
             or is_open(fact, turn, self.statements.beside(fact), bindings, asked)
             or has_lapsed(fact, bindings, self.until)
+            or self._may_be_done_by_now(fact)
             or self.is_of_namesake(fact, asked)
             or (present and (is_former_state(fact) or self.may_have_changed(fact)))
             or (fact.modality is Modality.PLANNED and self._may_be_replanned(fact))
@@ -124,6 +125,19 @@ class Doubts:
             for later in self.statements.later(fact, topics)
         )
 
+    def _may_be_done_by_now(self, denied: Fact) -> bool:
+        """True if what had not happened yet may have happened: a day has passed, or a later statement says so without naming who did it."""
+        if denied.polarity or NOT_YET.search(denied.text) is None:
+            return False
+        told = (f for later in self.statements.later(denied, topics_of(denied)) for f in later.facts)
+        return denied.said.date() < self.until.date() or any(
+            f.polarity
+            and f.modality is Modality.ASSERTED
+            and f.predicate == denied.predicate
+            and not f.subject[:1].isupper()
+            for f in told
+        )
+
     def _is_no_longer_called_so(self, possession: Fact) -> bool:
         """True if a person may no longer be what a possession calls them: `my therapist`, who was Joan."""
         held = possession.arg("object")
@@ -145,7 +159,7 @@ class Doubts:
         """
         topics = [*topics_of(plan), *(a.entity for a in plan.args if a.entity and a.resolved != "speaker")]
         for later in self.statements.later(plan, topics):
-            about = [f for f in later.facts if any(may_mean(f, topic) for topic in topics)]
+            about = [f for f in later.facts if any(may_mean(f, t) or names_in(t, f.text) for t in topics)]
             if any(may_replan(f, plan) for f in about) or (not about and any(map(later.tells_of, topics))):
                 return True
         return False
@@ -235,12 +249,8 @@ def _is_revalued(fact: Fact, other: Turn) -> bool:
 
 
 def has_lapsed(fact: Fact, bindings: Sequence[Binding], until: datetime) -> bool:
-    """True if by that time alone a fact may no longer be so: a duration or an age has grown, a state has passed, a plan's day is over, or what
-    had not happened yet may have happened.
-    """
+    """True if by that time alone a fact may no longer be so: a duration or an age has grown, a state has passed, or a plan's day is over."""
     days = (until.date() - fact.said.date()).days
-    if not fact.polarity and days > 0 and NOT_YET.search(fact.text):
-        return True
     limited = fact.modality is Modality.PLANNED or any(a.role == "time" and UNTIL.match(a.text) for a in fact.args)
     if limited and fact.when is not None and fact.when.end <= until.replace(tzinfo=None):
         return True

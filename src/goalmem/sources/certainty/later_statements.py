@@ -101,10 +101,13 @@ class LaterTurn:
 
     def tells_of(self, topic: Topic) -> bool:
         """True if another turn, which asks nothing, contains the name or noun of a topic."""
-        if self.is_own or "?" in self.turn.content:
-            return False
-        word = topic if isinstance(topic, str) else topic.head
-        return re.search(rf"\b{re.escape(word)}s?\b", self.turn.content, re.IGNORECASE) is not None
+        return not self.is_own and "?" not in self.turn.content and names_in(topic, self.turn.content)
+
+
+def names_in(topic: Topic, text: str) -> bool:
+    """True if a text contains the name or noun of a topic, or its plural."""
+    word = topic if isinstance(topic, str) else topic.head
+    return re.search(rf"\b{re.escape(word)}s?\b", text, re.IGNORECASE) is not None
 
 
 def follows(later: Turn, turn: Turn) -> bool:
