@@ -7,6 +7,12 @@ import re
 from goalmem.language.words.function_words import NEGATIVES
 from goalmem.language.words.modifiers import CONDITIONS
 
+
+def _verbs(text: str) -> frozenset[str]:
+    """Verbs, with particles, between commas."""
+    return frozenset(text.split(","))
+
+
 APPROXIMATE = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|circa|ca|some|almost|nearly|close to|maybe|perhaps|probably|possibly"
     r"|more or less|something like|in the region of|an estimated|over|under|above|below|up to|upwards of|more than|less than"
@@ -77,22 +83,20 @@ FORMERLY = re.compile(
     re.IGNORECASE,
 )
 """Adverbials of another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
-DISMISSING = frozenset("fire,sack,dismiss,axe,lay off,let go,make redundant".split(","))
-RESIGNING = frozenset("quit,resign,leave,retire,step down,walk out,drop out".split(","))
+DISMISSING = _verbs("fire,sack,dismiss,axe,lay off,let go,make redundant")
+RESIGNING = _verbs("quit,resign,leave,retire,step down,walk out,drop out")
 ENDING_WORK = DISMISSING | RESIGNING
 """Verbs that end a person's work (VerbNet 10.10 fire, 10.11 resign)."""
 QUITTING = RESIGNING | {"stop", "give up", "pack in"}
 """Verbs of ending an activity that need no object (55.4 stop)."""
-ENDING_ROLES = ENDING_WORK | frozenset(
+ENDING_ROLES = ENDING_WORK | _verbs(
     "divorce,separate,split,split up,break up,remarry,marry,elope,die,pass away,retrain,requalify,graduate,oust,replace,expel,suspend,abdicate"
-    ",demote,promote,switch,change,stand down,bow out,move on,move away,pack in,jack in,chuck in".split(",")
+    ",demote,promote,switch,change,stand down,bow out,move on,move away,pack in,jack in,chuck in"
 )
 """Verbs that may end a person's role or relation (36.2 marry, 10.10 fire, 51.2 leave, 48.2 disappearance)."""
-ENDING_THINGS = frozenset(
+ENDING_THINGS = _verbs(
     "quit,abandon,drop,stop,cease,end,dump,ditch,forsake,renounce,outgrow,hate,detest,loathe,dislike,rid,gamble,lose,scrap,lend,give up,go off"
-    ",tire of,swear off,cut out,throw out,throw away,give away,take off,come off,be off,wean off,part with,do without,buy out".split(
-        ","
-    )
+    ",tire of,swear off,cut out,throw out,throw away,give away,take off,come off,be off,wean off,part with,do without,buy out"
 )
 """Verbs that may end having or liking the object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
 PARTING = frozenset(
@@ -100,8 +104,8 @@ PARTING = frozenset(
     " replace rehome surrender forfeit".split()
 )
 """Verbs that may separate their object from its owner (13.1 give, 13.2 contribute, 10.5 steal, 44 destroy)."""
-YIELDING = frozenset(
-    "relent,yield,succumb,cave,surrender,capitulate,concede,give in,cave in,come round,come around,give way".split(",")
+YIELDING = _verbs(
+    "relent,yield,succumb,cave,surrender,capitulate,concede,give in,cave in,come round,come around,give way"
 )
 """Verbs that may make somebody do, have or be something against their will."""
 INDIRECT = re.compile(

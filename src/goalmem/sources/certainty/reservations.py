@@ -56,10 +56,8 @@ RECURRING = re.compile(r"(?:days|ends|nights|mornings|evenings|afternoons|summer
 
 TOLD = frozenset({4, 9, 10})
 """Lexicographer files of WordNet (lexnames(5WN)) for acts, thoughts, and communication."""
-FICTIVE = tuple(
-    "game,dream,fiction,story,performance,dramatic composition,model,imagination,simulation,musical composition,movie,joke".split(
-        ","
-    )
+FICTIVE = "game,dream,fiction,story,performance,dramatic composition,model,imagination,simulation,musical composition,movie,joke".split(
+    ","
 )
 """Kinds of acts, thoughts and works (WordNet 3.0) that tell of nothing real."""
 ADVERBIAL = frozenset({"manner", "frequency", "degree"})

@@ -22,14 +22,8 @@ from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.certainty.topics import PLACES, PRONOUNS, Topic, is_liking, names
 from goalmem.sources.numbers import number_in
 
-APART = (
-    "is at work",
-    "bought brown shoes",
-    "loves jazz",
-    "needs a wash",
-    "drove to Leeds",
-    "has a new bike",
-    "sings on Fridays",
+APART = "is at work,bought brown shoes,loves jazz,needs a wash,drove to Leeds,has a new bike,sings on Fridays".split(
+    ","
 )
 """Unrelated predicates: their mean cosine is the zero of the scale, whatever the embedder."""
 ALIKE = 0.07
