@@ -22,7 +22,7 @@ _APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
 """Apostrophes within a word: O'Hara, l'heure. They are removed, so that `ohara` is the same name."""
 _MACHINE = re.compile(r"[mg]\.[0-9a-z_]+")
 """Freebase's machine identifiers (Bollacker et al. 2008)."""
-_IRI = re.compile(r"[a-z][a-z0-9+.-]*://\S*?([^/#\s]+)/?", re.IGNORECASE)
+_IRI = re.compile(r"[a-z][a-z0-9+.-]*://(?:\S*[/#])?([^/#\s]+)/?", re.IGNORECASE)
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"(?:@[A-Za-z0-9-]+|\^\^<[^>]*>)?', re.DOTALL)
 """As in N-Triples, section 2.4."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)

@@ -36,7 +36,7 @@ LEADING = 3
 POINTED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 BOTH, NEITHER = frozenset({"both", "all"}), frozenset({"neither", "none"})
 SAME = re.compile(
-    r"\W*(?:yeah|yes|oh)?\W*(?:same(?: here)?|me,? too|so (?:do|am|did|have|was|will) i|(?P<no>me,? neither|neither (?:do|am|did|have|was|will) i))\W*$",
+    r"\W*+(?:(?:yeah|yes|oh)\W*+)?(?:same(?: here)?|me,? too|so (?:do|am|did|have|was|will) i|(?P<no>me,? neither|neither (?:do|am|did|have|was|will) i))\W*$",
     re.IGNORECASE,
 )
 """Phrases that apply the previous statement to the speaker (Hankamer and Sag 1976, surface anaphora; stripping with

@@ -37,7 +37,7 @@ QUESTION_BREAK = re.compile(
 """Separators of a question from preceding text: not after abbreviations and initials, before a number, or at a mere
 line end.
 """
-_SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
+_SENTENCE = re.compile(r"(?=\S)(?:[^.!?\n]++|[.!?]++(?!\s|$))*+(?:[.!?]++|\n|$)")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

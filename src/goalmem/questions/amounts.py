@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.questions.decompose import goals_of
-from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.syntax import normalise, read_question, sides
 from goalmem.questions.two_parts import joined_goals
 from goalmem.questions.whole_question import passage_goal
 
@@ -118,8 +118,7 @@ def _of_other(head: str, told: str, other: str, analyze: Analyze) -> Iterator[st
 
 def _of_each(head: str, told: str, analyze: Analyze) -> Iterator[tuple[str, str]]:
     """A statement about two things joined by `and`, as two statements."""
-    for at in re.finditer(r",? and ", told):
-        one, other = told[: at.start()], told[at.end() :]
+    for one, other in sides(told, "and"):
         subject = _subject(f"{head} {other}?", analyze)
         if subject and other.startswith(subject) and subject != other:
             shared = f"{one}{other.removeprefix(subject)}"

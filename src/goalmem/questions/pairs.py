@@ -12,7 +12,7 @@ from goalmem.language.times import scan
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
-from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.syntax import normalise, read_question, sides
 from goalmem.questions.verbs import inflect
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ def age_pair(asked: str, who: str, when: str, analyze: Analyze) -> list[EventPai
 def choice_pair(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[EventPair]:
     """A question about the same statement for two things: one pair for each `or` that may separate them."""
     pairs = []
-    for at in re.finditer(r",? or ", m["pair"]):
-        events = [told(side.strip()) for side in (m["pair"][: at.start()], m["pair"][at.end() :])]
+    for both in sides(m["pair"], "or"):
+        events = [told(side.strip()) for side in both]
         if events[0] and events[1]:
             pairs.append(EventPair(asked, (tuple(events[0]), tuple(events[1])), ORDERS[m["order"].lower()]))
     return pairs
@@ -189,8 +189,8 @@ def split_at_word(
     text: str, word: str, analyze: Analyze, who: str | None
 ) -> Iterator[tuple[tuple[Item, ...], tuple[Item, ...]]]:
     """The events on both sides of `word`. `who` is the subject of a verb in base form; None: the side has a subject."""
-    for m in re.finditer(rf",? {word} ", text):
-        first, second = text[: m.start()].strip(), text[m.end() :].strip()
+    for both in sides(text, word):
+        first, second = (side.strip() for side in both)
         if who != "":
             events = [action_sentence(f"{who or ''} {side}", analyze) for side in (first, second)]
         else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import coarse_type
@@ -37,8 +38,11 @@ __all__ = [
     "read_question",
     "read_wh",
     "read_whether",
+    "sides",
 ]
 
+MOST_SIDES = 4
+"""Places at which a question's two things may be separated: each is parsed."""
 PREAMBLE = re.compile(
     r"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|um+|please|also|then)\b[\s,]*|"
     r"(?:(?:can|could|would|will) you (?:please )?)?(?:tell|remind) me\b[\s,:]*|"
@@ -232,6 +236,12 @@ def without_lead(sentence: str) -> str:
         if leads[-1]["of"] or first in ("the", "my", "your", "our", "his", "her", "their")
         else sentence
     )
+
+
+def sides(text: str, word: str) -> Iterator[tuple[str, str]]:
+    """The text before and after each of the first `MOST_SIDES` places at which a joining word may separate two things."""
+    for at in islice(re.finditer(rf",? {word} ", text), MOST_SIDES):
+        yield text[: at.start()], text[at.end() :]
 
 
 def put_last(question: str) -> str:

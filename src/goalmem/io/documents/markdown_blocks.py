@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 FRONT = re.compile(r"\A---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
-FIELD = re.compile(r"^(?P<key>[A-Za-z][\w-]*)[ \t]*:[ \t]+(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
+FIELD = re.compile(r"^(?P<key>[A-Za-z][\w-]*)[ \t]*:[ \t]+(?P<value>\S.*)$", re.MULTILINE)
 
 
 def markdown_document(text: str) -> Document:
     """A Markdown file; its front matter says who wrote it, and when. Raises InputError where the reader is not installed."""
     front = FRONT.match(text)
     found = FIELD.finditer(front["fields"]) if front else ()
-    fields = {field["key"].casefold(): field["value"].strip("\"'") for field in found}
+    fields = {field["key"].casefold(): field["value"].rstrip(" \t").strip("\"'") for field in found}
     blocks = _blocks(text[front.end() :] if front else text)
     return Document(blocks, author_in(fields.get("author", "")), moment_in(fields.get("date", "")))
 

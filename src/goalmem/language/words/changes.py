@@ -168,8 +168,8 @@ DOUBT = re.compile(r"^\W*(?:too|sorry|hm+|why|really|are you|wait|doesn['’]?t)
 
 
 LABELLED = re.compile(
-    r"^[ \t]*(?:[-*•‣·]|\d{1,2}[.)]|\|)?[ \t]*(?:\*\*|__|`)?(?P<label>[^\W\d_][\w'’ ./#-]{0,38}?)(?:\*\*|__|`)?[ \t]*"
-    r"(?::(?!//)(?:\*\*)?|={1,2}(?!=)|->|=>|→|\|)[ \t]*(?:\*\*|__|`|[\"“])?(?P<value>[^\n|:=?]{1,60}?)(?:\*\*|__|`|[\"”])?[ \t]*\|?[ \t]*$",
+    r"^[ \t]*+(?:[-*•‣·]|\d{1,2}[.)]|\|)?[ \t]*+(?:\*\*|__|`)?(?P<label>[^\W\d_][\w'’ ./#-]{0,38}?)(?:\*\*|__|`)?[ \t]*+"
+    r"(?::(?!//)(?:\*\*)?|={1,2}(?!=)|->|=>|→|\|)[ \t]*+(?:\*\*|__|`|[\"“])?(?P<value>[^\n|:=?]{1,60}?)(?:\*\*|__|`|[\"”])?[ \t]*+(?:\|[ \t]*+)?$",
     re.MULTILINE,
 )
 """A line that is a label and a value: a key of a file, an item of a list, a row of a table of two columns."""
@@ -202,7 +202,7 @@ MARKED = re.compile(
 """Words of a sentence by which something is not as it was."""
 TAKING_OVER = re.compile(
     r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b)"
-    r"|\b(?:my|our|his|her|their|the|[\w-]+['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
+    r"|\b(?:my|our|his|her|their|the|[\w-]{1,40}['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
     r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",
     re.IGNORECASE,
 )

@@ -189,9 +189,10 @@ def with_terse_values(told: Sequence[AttributeValue], turns: Sequence[Turn]) -> 
 def _labelled(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
     """`deadline: 3 May`, line by line."""
     for turn in turns:
-        aside = False
+        aside, before = False, 0
         for line in LABELLED.finditer(turn.content):
-            aside |= ASIDE.search(turn.content[: line.start()]) is not None
+            aside |= ASIDE.search(turn.content, before, line.start()) is not None
+            before = line.start()
             label, value = line["label"].strip(), TAIL.sub("", line["value"]).strip(" .,;")
             words = label.casefold().split()
             topic = topic_of(label)
