@@ -16,9 +16,13 @@ from hypothesis import strategies as st
 
 from goalmem import Memory
 from goalmem.errors import GoalmemError
+from goalmem.graph.entity_names import implied_kind
 from goalmem.io.conversation import Options
+from goalmem.io.documents.markdown_blocks import markdown_document
 from goalmem.io.transcript import transcript
 from goalmem.language.name_masking import replacements
+from goalmem.language.sentences import sentence_spans
+from goalmem.language.words.changes import LABELLED, TAKING_OVER
 
 UNITS = (
     "and ", "and that ", "that ", "because ", "if ", "not ", "or ", "neither nor ", "who said ", "before ", "the day after ",
@@ -99,6 +103,34 @@ def test_a_transcript(unit: str) -> None:
         list(transcript(lines, Options()))
 
     require_growth(read, unit, 10_000)
+
+
+PLAIN: dict[str, Callable[[str], object]] = {
+    "the fields above a document": lambda text: markdown_document(f"---\nauthor: A{text}\n---\n"),
+    "sentences": lambda text: sentence_spans(f"{text}\0"),
+    "a name in a graph": lambda text: implied_kind(f"http://{''.join(text.split())} "),
+    "labels and values": lambda text: list(LABELLED.finditer(f"tea:{text}?\n{text}")),
+    "a new role": lambda text: list(TAKING_OVER.finditer(text)),
+}
+"""What reads a text with expressions alone, in one call that nothing can end."""
+
+
+@pytest.mark.parametrize("work", PLAIN.values(), ids=PLAIN)
+def test_what_is_read_by_expressions(work: Callable[[str], object]) -> None:
+    for unit in (*UNITS, "-a", "a;", "_"):
+        require_growth(lambda text: work(text.removeprefix("I like tea. ").removesuffix(END)), unit, 10_000)
+
+
+@pytest.mark.parametrize("unit", ["and ", "! ", "yes "])
+def test_a_reply(module_memory: Callable[..., Memory], unit: str) -> None:
+    """What is over the budget of a message is left out of what it replies with."""
+
+    def reply(text: str) -> None:
+        said = (("Ann", "I like tea."), ("Bo", text.removeprefix("I like tea. ")))
+        memory.add([{"role": "user", "name": name, "content": content} for name, content in said])
+
+    with module_memory() as memory:
+        require_growth(reply, unit, 5_000)
 
 
 def test_blanks_within_a_transcript_are_gone_through_once() -> None:
