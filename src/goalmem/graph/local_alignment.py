@@ -214,10 +214,9 @@ class QuestionAlignment:
         if not new:
             return
         texts = self._vectors.of([hop_text(str(hop)) for hop in new])
-        self._cosines |= dict(zip(new, (texts @ self._question).tolist(), strict=True))
         words = self._vectors.of(self.mentions.words)
         self._vectors.of([word for hop in new for word in relation_content(hop)])
-        for hop in new:
+        for hop, likeness in zip(new, (texts @ self._question).tolist(), strict=True):
             checkpoint()
             if hop.relation not in self._matches:
                 content = relation_content(hop)
@@ -232,6 +231,7 @@ class QuestionAlignment:
                 self._ask_for(near, hop, content)
                 self._matches[hop.relation] = near.max(axis=1)
                 self._words[hop.relation] = near.argmax(axis=1)
+            self._cosines[hop] = likeness  # last: what was cancelled before it is learned again
 
     def _ask_for(self, near: Floats, hop: Hop, content: Sequence[str]) -> None:
         """Raise, in place, the match of words that ask for a concept of the relation: `study` for `alma_mater`."""
