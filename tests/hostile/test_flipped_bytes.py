@@ -1,7 +1,8 @@
 """A flipped bit of a closed file: nothing is changed by it, or the file is refused, or a check finds it."""
 
 import random
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,26 @@ def read_of(store: Store) -> list[object]:
     turns = [kept for page in store.kept_pages(100) for kept in page]
     before = {id_: [version.text for version in every] for id_, every in store.versions("default").items()}
     return [turns, store.rules("default"), before]
+
+
+def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found(tmp_path: Path, analyzer: Analyzer) -> None:
+    """As where a disk writes a page to the wrong place: every use ends, with an answer or a `GoalmemError`."""
+    path, moved = tmp_path / "memory.db", tmp_path / "moved.db"
+    with Memory(path, analyzer=analyzer) as memory:
+        memory.add(CHAT, at="2024-04-16T21:10:00")
+        memory.add_rules("Everyone who has a dog needs a leash.")
+        memory.import_graph(TRIPLES)
+    written, size = path.read_bytes(), 4096
+    chance = random.Random(1)  # noqa: S311 - the same pages each time
+    for _ in range(40):
+        one, other = (chance.randrange(1, len(written) // size) * size for _ in range(2))
+        for left in tmp_path.glob("moved.db*"):
+            left.unlink()
+        moved.write_bytes(written[:one] + written[other : other + size] + written[one + size :])
+        with suppress(GoalmemError), Memory(moved, analyzer=analyzer) as memory:
+            for use in (memory.stats, memory.rules, partial(memory.search, "dog"), partial(memory.ask, "Who has a dog?"), memory.check):
+                with suppress(GoalmemError):
+                    use()
 
 
 @pytest.mark.parametrize("flips", [60, pytest.param(1_000, marks=pytest.mark.slow)])

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from goalmem.records import Extraction, Fact, Turn
 from goalmem.store import codec, writes
-from goalmem.store.failures import DamagedRowError
+from goalmem.store.failures import DamagedRowError, require_later
 from goalmem.store.graphs_import import make_graph
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import required_vector
@@ -84,7 +84,9 @@ def _turns(tables: Tables, after: int, limit: int) -> Rows:
         f"SELECT t.seq, {dialect.signal}, t.content_hash, t.checksum, t.derived, t.call_position, s.at, s.zone, {codec.TURN}"
         f" FROM {dialect.turns} {dialect.signals} WHERE t.space = :space AND t.seq > :after ORDER BY t.seq LIMIT :most"
     )
-    return tables.with_vectors(tables.rows(query, after=after, most=limit), 1)
+    rows = tables.rows(query, after=after, most=limit)
+    require_later(rows, after)
+    return tables.with_vectors(rows, 1)
 
 
 class _Derived:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from goalmem.errors import (
     CHECK_STORE,
@@ -61,6 +61,12 @@ def decodes(decode: Callable[P, T]) -> Callable[P, T]:
             raise DamagedRowError(f"a row cannot be read ({error})") from error
 
     return checked
+
+
+def require_later(rows: Sequence[Sequence[Any]], after: Any) -> None:
+    """Refuse rows that were read as those behind a place, and end before it: reading on from there would never end."""
+    if rows and rows[-1][0] <= after:
+        raise DamagedRowError("rows are not in their order")
 
 
 @contextmanager

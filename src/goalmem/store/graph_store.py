@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.store import graphs_import as importing
+from goalmem.store.failures import decodes, require_later
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, NodeRow, Spelling
 from goalmem.store.tables import Rows, SpaceTransactions, Tables
 
@@ -142,10 +143,17 @@ class GraphStore:
             "SELECT subject, relation, object FROM graph_edge WHERE space = :space"
             " AND (subject, relation, object) > (:s, :r, :o) ORDER BY subject, relation, object LIMIT :most"
         )
-        after = (-1, -1, -1)
-        while rows := self._rows(space, query, s=after[0], r=after[1], o=after[2], most=_PAGE):
-            yield np.array(rows, dtype=np.int64)
-            after = rows[-1]
+
+        @decodes
+        def page(tables: Tables, after: tuple[int, ...]) -> Numbers:
+            rows = tables.rows(query, s=after[0], r=after[1], o=after[2], most=_PAGE)
+            require_later([(tuple(row),) for row in rows[-1:]], after)
+            return np.array(rows, dtype=np.int64)
+
+        after: tuple[int, ...] = (-1, -1, -1)
+        while len(rows := self._store.read(space, partial(page, after=after))):
+            yield rows
+            after = tuple(rows[-1].tolist())
 
     def numbered(self, space: str) -> Iterator[list[tuple[int, NodeRow]]]:
         """Every node, in order, page by page. May include nodes staged while it runs."""
@@ -153,8 +161,14 @@ class GraphStore:
             "SELECT node, identifier, kind FROM graph_node WHERE space = :space AND node > :after"
             " ORDER BY node LIMIT :most"
         )
+
+        def page(tables: Tables, after: int) -> Rows:
+            rows = tables.rows(query, after=after, most=_PAGE)
+            require_later(rows, after)
+            return rows
+
         after = -1
-        while rows := self._rows(space, query, after=after, most=_PAGE):
+        while rows := self._store.read(space, partial(page, after=after)):
             yield [(number, NodeRow(identifier, kind)) for number, identifier, kind in rows]
             after = rows[-1][0]
 

@@ -10,7 +10,7 @@ from goalmem.errors import StoreFullError
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import codec
 from goalmem.store.conditions import restrict
-from goalmem.store.failures import DamagedRowError
+from goalmem.store.failures import DamagedRowError, require_later
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import NO_OTHERS, IndexRow, Quota, Stated, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
@@ -76,7 +76,9 @@ def sessions(tables: Tables) -> list[tuple[str, datetime, int]]:
 def turns_after(tables: Tables, after: int, limit: int) -> list[tuple[int, Turn]]:
     """The next `limit` turns stored after number `after`, with their numbers."""
     query = f"{tables.dialect.numbered_turns} AND t.seq > :after ORDER BY t.seq LIMIT :limit"
-    return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, after=after, limit=limit)]
+    rows = tables.rows(query, after=after, limit=limit)
+    require_later(rows, after)
+    return [(row[0], codec.turn_of(tables.name, row[1:])) for row in rows]
 
 
 def listed(
@@ -113,7 +115,9 @@ def numbered_turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Tu
 def index_rows(tables: Tables, after: int, limit: int) -> list[IndexRow]:
     """The next `limit` index rows after number `after`."""
     query = f"{index_row(tables.dialect)} WHERE t.space = :space AND t.seq > :after ORDER BY t.seq LIMIT :limit"
-    return found_index_rows(tables, tables.rows(query, after=after, limit=limit))
+    rows = tables.rows(query, after=after, limit=limit)
+    require_later(rows, after)
+    return found_index_rows(tables, rows)
 
 
 def index_row(dialect: Dialect) -> str:

@@ -42,7 +42,7 @@ JOINED_PERSON = re.compile(
 )
 """The speaker alone in an enumeration: `Me or Mireille`."""
 POSSESSED = re.compile(r"(?<=\w)['’]s$")
-SEGMENT = re.compile(r"\s*(?:[,;:.!?](?=\s)|\(|\s[-–—]\s)\s*")
+SEGMENT = re.compile(r"(?:(?<!\s)\s*|(?<=\s))(?:[,;:.!?](?=\s)|\(|\s[-–—]\s)\s*")
 """Separates the pieces of a span that may each be the answer."""
 
 
