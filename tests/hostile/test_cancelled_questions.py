@@ -37,7 +37,10 @@ def test_after_a_question_was_cancelled_anywhere_it_is_answered_as_ever(analyzer
 
     def asked(memory: Memory, last: int) -> str | None:
         seen.clear()
-        with suppress(OutOfTimeError, WorkCancelledError), until(lambda: len(seen) >= last or seen.append(1) is not None):
+        with (
+            suppress(OutOfTimeError, WorkCancelledError),
+            until(lambda: len(seen) >= last or seen.append(1) is not None),
+        ):
             return memory.ask(question, at="2024-02-01").proof.to_json()
         return None
 
@@ -47,4 +50,6 @@ def test_after_a_question_was_cancelled_anywhere_it_is_answered_as_ever(analyzer
     for place in range(PLACES):
         with filled(analyzer) as memory:
             asked(memory, place * checkpoints // PLACES)
-            assert asked(memory, 1_000_000) == answered, f"cancelled at checkpoint {place * checkpoints // PLACES} of {checkpoints}"
+            assert asked(memory, 1_000_000) == answered, (
+                f"cancelled at checkpoint {place * checkpoints // PLACES} of {checkpoints}"
+            )

@@ -23,7 +23,9 @@ def read_of(store: Store) -> list[object]:
     return [turns, store.rules("default"), before]
 
 
-def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found(tmp_path: Path, analyzer: Analyzer) -> None:
+def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found(
+    tmp_path: Path, analyzer: Analyzer
+) -> None:
     """As where a disk writes a page to the wrong place: every use ends, with an answer or a `GoalmemError`."""
     path, moved = tmp_path / "memory.db", tmp_path / "moved.db"
     with Memory(path, analyzer=analyzer) as memory:
@@ -38,7 +40,13 @@ def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found
             left.unlink()
         moved.write_bytes(written[:one] + written[other : other + size] + written[one + size :])
         with suppress(GoalmemError), Memory(moved, analyzer=analyzer) as memory:
-            for use in (memory.stats, memory.rules, partial(memory.search, "dog"), partial(memory.ask, "Who has a dog?"), memory.check):
+            for use in (
+                memory.stats,
+                memory.rules,
+                partial(memory.search, "dog"),
+                partial(memory.ask, "Who has a dog?"),
+                memory.check,
+            ):
                 with suppress(GoalmemError):
                     use()
 

@@ -23,6 +23,10 @@ from goalmem.io.transcript import transcript
 from goalmem.language.name_masking import replacements
 from goalmem.language.sentences import sentence_spans
 from goalmem.language.words.changes import LABELLED, TAKING_OVER
+from goalmem.sources.passages.span_values import SEGMENT
+from goalmem.sources.passages.yes_no import ASKING
+from goalmem.sources.spans import whole_words
+from goalmem.sources.state.attribute_events import LATELY, ORIGIN
 
 UNITS = (
     "and ", "and that ", "that ", "because ", "if ", "not ", "or ", "neither nor ", "who said ", "before ", "the day after ",
@@ -111,13 +115,18 @@ PLAIN: dict[str, Callable[[str], object]] = {
     "a name in a graph": lambda text: implied_kind(f"http://{''.join(text.split())} "),
     "labels and values": lambda text: list(LABELLED.finditer(f"tea:{text}?\n{text}")),
     "a new role": lambda text: list(TAKING_OVER.finditer(text)),
+    "joined words": lambda text: whole_words(text, 0, 1),
+    "questions": lambda text: ASKING.sub("", text),
+    "an origin": lambda text: ORIGIN.search(f"from {text}"),
+    "words behind a value": lambda text: LATELY.sub("", f"tea{text}x"),
+    "pieces of a span": lambda text: list(SEGMENT.finditer(text)),
 }
 """What reads a text with expressions alone, in one call that nothing can end."""
 
 
 @pytest.mark.parametrize("work", PLAIN.values(), ids=PLAIN)
 def test_what_is_read_by_expressions(work: Callable[[str], object]) -> None:
-    for unit in (*UNITS, "-a", "a;", "_"):
+    for unit in (*UNITS, "-a", "a;", "_", "1"):
         require_growth(lambda text: work(text.removeprefix("I like tea. ").removesuffix(END)), unit, 10_000)
 
 

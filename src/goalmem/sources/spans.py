@@ -19,7 +19,7 @@ TAKEN = 0.5
 ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|how)\b", re.IGNORECASE)
 """The start of a question, which presupposes the rest (Karttunen 1977, "Syntax and Semantics of Questions")."""
 JOINED = re.compile(
-    r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
+    r"(?<!\w)\w+(?:[-‑'’]\w+)+|(?<!\d)\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
 )
 """Words that contain a mark or a space: hyphenated or elided words, numbers (`18 000`), hours and versions."""
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")

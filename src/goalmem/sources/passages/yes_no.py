@@ -33,7 +33,7 @@ ASKED = 0.5
 """Least share of the question's words in the line before a turn, if that line asks the question."""
 WORDS = re.compile(r"\w+(?:['’]\w+)?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
-ASKING = re.compile(r"[^.!?\n]*\?")
+ASKING = re.compile(r"(?<![^.!?\n])[^.!?\n]*\?")
 REFERRING = frozenset("it one ones them neither both none".split())
 """Words at the start of a reply that stand for what was asked about (Quirk et al. 1985, sections 6.53 to 6.56)."""
 REFUSES = re.compile(

@@ -53,7 +53,7 @@ TARGET = re.compile(
     r"|last|this|for|on|in)\b)[^,;.!?\n]|(?<=\d)[.,](?=\d)){1,60})",
     re.IGNORECASE,
 )
-LATELY = re.compile(r"\s+(?:now|these days|today|currently|at the moment|again|already|instead)$", re.IGNORECASE)
+LATELY = re.compile(r"(?<!\s)\s+(?:now|these days|today|currently|at the moment|again|already|instead)$", re.IGNORECASE)
 NAMED = re.compile(
     r"^(?P<thing>(?:[a-z][\w'’-]*\s+)+?)(?:to\s+|as\s+)?[\"“']?(?P<name>[A-Z][\w'’-]*(?: [A-Z\d][\w'’-]*)*)[\"”']?"
     r"(?:\s+(?:now|today|yesterday|then))?[.!]?$"
@@ -62,8 +62,8 @@ NAMED = re.compile(
 REST = re.compile(r"\s+(?:to\s+[^,;.!?\n]{1,40}(?:[.,]\d+)?|[\"“']?[A-Z][\w'’-]*[\"”']?(?=\s*[.,;!?\n]|\s*$))")
 """The continuation of a clause: another value, or a name."""
 LAST = re.compile(r"\s+[a-z]+(?=\s*[.,;!?\n]|\s*$)")
-ORIGIN = re.compile(r"\bfrom\s+(?P<old>(?!\bto\b)[^,;!?\n]{1,40}?)\s+to\b", re.IGNORECASE)
-BEHIND = re.compile(r"\s+(?:as|from|to|into)\b", re.IGNORECASE)
+ORIGIN = re.compile(r"\bfrom\s++(?P<old>(?!\bto\b)[^,;!?\n]{1,40}?)(?<!\s)\s+to\b", re.IGNORECASE)
+BEHIND = re.compile(r"(?<!\s)\s+(?:as|from|to|into)\b", re.IGNORECASE)
 """Words after a noun that describe the change, but that the parser includes in the noun's phrase."""
 DIRECTED = re.compile(r"(?:\b(?:to|for|until|till|on|at|onto|into)|now|\bis)\s+(?:the\s+)?$", re.IGNORECASE)
 FROM = re.compile(r"\b(?:from|since)\s+(?:the\s+)?$", re.IGNORECASE)

@@ -51,7 +51,7 @@ PLURAL_PRONOUNS = frozenset({"they", "them", "both"})
 SINGULAR_PRONOUNS = frozenset({"he", "she", "him", "her"})
 PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
 THING_PRONOUNS = frozenset({"it", "this", "that"})
-BEHIND = re.compile(r"\s+(?:to|from|in|into|at|on|onto|back|there|here|with|for|over|up|down)\b", re.IGNORECASE)
+BEHIND = re.compile(r"(?<!\s)\s+(?:to|from|in|into|at|on|onto|back|there|here|with|for|over|up|down)\b", re.IGNORECASE)
 """Words after a noun that give its destination, but that the parser includes in the noun's phrase."""
 GRIPS = re.compile(r"(?:hold|possession|control|rid|charge)\s+of\s+(?P<what>.+)", re.IGNORECASE)
 RELEASED = re.compile(r"\blet(?:s|ting)?\s+go\s+of\b", re.IGNORECASE)
