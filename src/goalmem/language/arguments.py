@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, TurnReading, depth
-from goalmem.language.clauses import dependents, is_asked, subject_of
+from goalmem.language.clauses import dependents, gets_married, is_asked, subject_of
 from goalmem.language.entities import is_unknown_actor, noun_type
 from goalmem.language.phrases import continues, implied_part, part
 from goalmem.language.words.changes import GIVING
@@ -30,7 +30,11 @@ MEASURE_WORDS = 6
 def fill_arguments(reading: TurnReading) -> None:
     """Gives every clause its arguments, matrix clauses first, so that shared ones are there to inherit."""
     for clause in sorted(reading.clauses, key=depth):
-        clause.parts = [*_own(reading, clause), *_prepositions(reading, clause)]
+        own = (p for p in _own(reading, clause) if p.role != "attribute" or not gets_married(clause.verb))
+        clause.parts = [*own, *_prepositions(reading, clause)]
+        clause.parts += [
+            part(reading, t, "manner") for p in clause.parts if p.token is not None for t in _rate(p.token)
+        ]
         subjects = [p for p in clause.parts if p.role == "subject"]
         clause.parts = [p for p in clause.parts if p.role != "subject" or p is subjects[-1]]
         _antecedent(reading, clause)
@@ -91,6 +95,13 @@ def _surface_subject(reading: TurnReading, clause: Clause, token: Token) -> Iter
     else:
         given = any(t.dep_ == "dobj" for t in clause.verb.children)
         yield part(reading, token, "indirect" if given else "object")
+
+
+def _rate(counted: Token) -> Iterator[Token]:
+    """The `day` of `two coffees a day`, which the parser attaches to the noun."""
+    for token in counted.children:
+        if token.dep_ == "npadvmod" and token.i > counted.i and any(t.lower_ in ("a", "an") for t in token.lefts):
+            yield token
 
 
 def _is_short(token: Token) -> bool:

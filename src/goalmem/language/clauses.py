@@ -52,6 +52,8 @@ def find_clauses(reading: TurnReading) -> None:
         clause.light = token.dep_ == "acl" and token.lemma_ in ("name", "call", "nickname")
         marked = not is_perfect(token) and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
         clause.passive = token.lemma_ != "be" and token.tag_ in ("VBN", "VBD") and (marked or _bare_passive(token))
+        if gets_married(token):
+            clause.predicate, clause.passive = "marry", True
         reading.clauses.append(clause)
 
 
@@ -83,6 +85,11 @@ def is_perfect(token: Token) -> bool:
         return False
     lasting = any(t.lower_ in ("for", "since") and t.dep_ in ("prep", "mark") for t in token.children)
     return lasting or token.lemma_ in INTRANSITIVE or any(t.dep_ == "dobj" for t in token.children)
+
+
+def gets_married(token: Token) -> bool:
+    """The `getting` of `We are getting married`, whose participle the parser takes for an adjective (Quirk et al. 1985, section 3.66)."""
+    return token.lemma_ == "get" and any(t.dep_ == "acomp" and t.lower_ == "married" for t in token.children)
 
 
 def _put_first(token: Token) -> bool:

@@ -21,6 +21,7 @@ from goalmem.language.identity import identities, possessed, possessions
 from goalmem.language.modality import find_quotations, judge
 from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
+from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
 from goalmem.language.pronouns import anaphor, pronoun
 from goalmem.language.words.modifiers import KEEN
@@ -212,6 +213,7 @@ class Extractor:
             reading.dated = context.dated
             reading.previous = tuple(readings[-WINDOW - 1 : -1])
             _read(reading)
+            outcomes(reading)  # not of goals, which say what they ask
         return [_extraction(reading) for reading in readings[len(earlier) :]]
 
     def read(self, text: str, *, anchor: datetime | None = None) -> list[Fact]:

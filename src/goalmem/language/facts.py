@@ -12,6 +12,7 @@ from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import dependents
 from goalmem.language.phrases import part
 from goalmem.language.statement_text import statement
+from goalmem.language.words.attributes import PER, SCALING, TAKING_IN
 from goalmem.language.words.function_words import LOCATIVE
 from goalmem.language.words.nouns import OCCUPATIONS, PARTNERED
 from goalmem.language.words.verbs import ATTITUDES, HABITS, HOMES, RESIDING
@@ -163,6 +164,8 @@ def slot(clause: Clause, parts: Sequence[Part]) -> str:
         or _attribute(clause)
         or _attitude(clause)
         or _count(clause)
+        or _team(clause)
+        or _rate(clause)
         or _habit(clause)
     )
 
@@ -242,6 +245,26 @@ def _count(clause: Clause) -> str:
     if clause.predicate not in ("have", "own") or obj is None or obj.token is None or clause.tense != "present":
         return ""
     return f"count {obj.head}" if any(t.dep_ == "nummod" for t in obj.token.children) else ""
+
+
+def _team(clause: Clause) -> str:
+    """`plays for Ashby`, `has signed for Corby`: nobody plays for two clubs."""
+    club = clause.part("for")
+    played = clause.predicate == "play" and clause.tense != "past"
+    if club is None or not club.entity or club.type in ("time", "person") or not (played or clause.predicate == "sign"):
+        return ""
+    return "team"
+
+
+def _rate(clause: Clause) -> str:
+    """`drinks two coffees a day`, `is down to one coffee a day`: how many in a time."""
+    amount = clause.part("object") or clause.part("to") or clause.part("attribute")
+    scaled = clause.predicate.split()[0] in SCALING | {"be", "get"} and clause.part("object") is None
+    habit = clause.predicate in TAKING_IN and clause.tense == "present"
+    if amount is None or amount.token is None or not (scaled or habit):
+        return ""
+    counted = any(t.dep_ == "nummod" for t in amount.token.children)
+    return f"rate {amount.head}" if counted and PER.search(amount.text) else ""
 
 
 def _habit(clause: Clause) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 FUTURE_DAYS = re.compile(
-    r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
+    r"\b(?:next(?! (?:to|door)\b)|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(r"\"[^\"\n]+\"|(?:(?<=^)|(?<=[:,(] )|(?<=\n))'(?=\w)(?:[^'\n]|'(?=\w))+'(?!\w)")

@@ -54,6 +54,7 @@ _CHANGED = (
 )
 _THEN = rf"(?: before(?: (?P<B>.+))?| previously| beforehand| until {_CHANGED})"
 _FIRST = r"(?: originally| at first| initially| first| in the beginning| to begin with| to start with| at the start| at the beginning)"
+_FINALLY = r"(?: in the end| eventually| finally| at last| ultimately| after all)"
 _PLANNED = (
     r"(?: (?:scheduled|planned|set|booked|due|happening|taking place|going to be|slated|fixed))?(?: for| on| at)?"
 )
@@ -176,6 +177,7 @@ def _readings(text: str) -> Iterator[tuple[str, str, dict[str, str | None]]]:
                 if ask.past.endswith(_PLANNED) or "called" in ask.past
                 else r"$^",
             ),
+            ("now", rf"{ask.past}{_FINALLY}"),
             ("at", rf"{ask.past}{_AS_OF}"),
             ("now", rf"{ask.present}{_NOW}"),
         ):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.names import FAMILIAR
 from goalmem.language.sentences import QUESTION_BREAK
+from goalmem.language.words.attributes import PER
 from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.questions.clipped import in_full
@@ -80,7 +81,11 @@ CALLED = re.compile(
     re.IGNORECASE,
 )
 """What somebody's cat is called: its name."""
-
+RATE = re.compile(
+    rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
+    re.IGNORECASE,
+)
+"""A number in a time, which a statement has at its end: `How many coffees a day does Ann drink?`."""
 
 DENIED = re.compile(
     r"^(?P<before>(?:[a-z]+ )?(?:what|which|who|whom|whose|where|when|why|how)\b[^?,]*? )"
@@ -219,6 +224,7 @@ def normalise(text: str) -> str:
     if (named := CALLED.match(core)) is not None:
         called = "names" if named["be"] in (" are", " were") else "name"
         core = f"what{named['be'] or ' is'} the {called} of {named['owned'] or named['other']}"
+    core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,6 +13,7 @@ from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, verb_bases
+from goalmem.language.words.attributes import PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
 from goalmem.language.words.nouns import HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
@@ -21,6 +23,7 @@ from goalmem.logic.unify import Frame, FramePart
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
+from goalmem.sources.numbers import OF_NUMBER
 
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions before a circumstance variable at the end of an atom (see `questions.decompose`)."""
@@ -38,8 +41,14 @@ ATTENDING = (
     *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
 )
 """Verbs of what people do at an event while it happens, with the role of the event."""
+SCALED = ("be", "cut down", "cut", "get down", "go up", "go down")
+"""Verbs of a number that is now another, with `to` (45.6 calibratable changes of state)."""
 ARTICLE = 4
 """Characters by which an article may shift the start of a phrase."""
+GET_PASSIVE = re.compile(r"\b(?:get|gets|getting|got|gotten) married\b", re.IGNORECASE)
+"""An auxiliary that a frame leaves out (Quirk et al. 1985, section 3.66)."""
+BESIDE = re.compile(r"\bnext (?:to|door)\b")
+"""A place, and no plan."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 CACHED = 4096
 
@@ -103,7 +112,7 @@ class FrameReader:
         frame = replace(frame, polarity=frame.polarity != atom.negated)
         frame = with_tail(frame, tail)
         activity = next((v for v in names.values() if v.type == "activity"), None)
-        words = set(text.casefold().split())
+        words = set(BESIDE.sub("", text.casefold()).split())
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
         past = is_past(text)
         scheduled = planned or (asks_when(tail) and not past)
@@ -122,6 +131,8 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
+    if GET_PASSIVE.search(" ".join(p for p in atom.parts if isinstance(p, str))):
+        verbal |= {term for form in forms_of("get") for term in terms_of(form)}
     helping = (
         PLANS_OF_GOALS
         | POSSIBLE_MODALS
@@ -334,6 +345,9 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`; `X is six` and `X turned six`."""
     if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
         return scheduled_frame(frame)
+    if (rate := rated(frame)) is not None:
+        scaled = tuple(replace(p, role="to") if p is rate else p for p in frame.parts)
+        return tuple(replace(frame, predicate=verb, parts=scaled) for verb in SCALED)
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
@@ -356,6 +370,14 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if other.variable.type != "name":
         return (has,)
     return has, *naming_frame(frame, owned, other)
+
+
+def rated(frame: Frame) -> FramePart | None:
+    """The number of `drinks (x:number of coffees) a day`, which may be said to have risen or fallen to another."""
+    told = any(p.role == "manner" and PER.fullmatch(p.text) for p in frame.parts)
+    if not told or frame.predicate not in TAKING_IN:
+        return None
+    return next((p for p in frame.unknowns if p.variable and p.variable.type.startswith(OF_NUMBER)), None)
 
 
 def adjective_bases(word: str) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ Quirk et al. 1985, section 16.4.
 
 from __future__ import annotations
 
+import re
+
 SCALING = frozenset(
     "raise increase lower cut drop fall rise climb jump soar reduce decrease decline shrink grow swell surge plummet plunge"
     " tumble sink slide slip inch creep edge double triple quadruple halve boost hike slash trim bump push extend shorten"
@@ -13,6 +15,10 @@ SCALING = frozenset(
     " mark creep step ramp scale dial crank turn".split()
 )
 """Change of an amount (45.6 calibratable changes of state; 45.4, of dimensions; 9.4 putting with a direction)."""
+PER = re.compile(r"\b(?:an?|per|each|every) (?:hour|day|night|week|fortnight|month|year)\b", re.IGNORECASE)
+"""A time in which something happens so many times."""
+TAKING_IN = frozenset("have take do drink eat smoke use consume chew vape".split())
+"""What somebody cuts down on needs no verb (39 eat; light verbs)."""
 CHANGING = frozenset(
     "set change adjust update switch move shift alter convert modify revise correct amend reset restore revert upgrade"
     " downgrade migrate transfer fix swap turn make replace pin default round roll flip".split()
@@ -41,6 +47,8 @@ TAKING_OVER = frozenset(
     {"take over", "take on", "inherit", "pick up", "adopt", "assume", "take", "claim", "shoulder", "grab"}
 )
 """The subject becomes responsible (13.5.2 obtain)."""
+PLACING = frozenset("put move place transfer switch shift swap assign station post".split())
+"""Their object is then in a place, a group or a state (9.1 put, 11.1 send, 29.1 appoint)."""
 BECOMING = frozenset("become turn go be stay remain get grow".split())
 """Copulas of being and becoming (26.6.2 become; Quirk et al. 1985, section 16.21)."""
 STATES = frozenset("be stay remain become".split())

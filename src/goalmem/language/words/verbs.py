@@ -38,6 +38,8 @@ HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
 ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
 PARTING = frozenset("sell donate scrap rehome bury lose rid".split())
 """After them, something is no longer owned."""
+COURTING = "seeing dating engaged married split broke divorced"
+"""Forms of verbs of having, taking or leaving a partner (WordNet 3.0, go_steady.v.01, marry.v.01, separate.v.08)."""
 DYING = frozenset({"die", "perish"})
 WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
 """Verbs with an expletive `it` as subject."""

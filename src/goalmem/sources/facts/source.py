@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
+from goalmem.language.lexicon import is_a, is_known, tagged_uses
 from goalmem.language.names import Names
+from goalmem.language.terms import STOP_WORDS
+from goalmem.language.times import find_times
+from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_over
-from goalmem.language.words.verbs import ACQUIRING
+from goalmem.language.words.doubts import NOW
+from goalmem.language.words.verbs import ACQUIRING, COURTING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
@@ -51,6 +58,7 @@ from goalmem.sources.facts.match import (
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
+from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
 
@@ -69,6 +77,10 @@ LATER = 24
 """Turns found for a question, among which changes are searched."""
 NEAREST = 3
 """Near misses given for one subgoal."""
+CALENDAR = frozenset({*DAY_NAMES, *MONTH_NAMES})
+ASKED_KIND = re.compile(r"\b(what|which) (?:day|date|time|year|month|colou?r|number)s?\b", re.IGNORECASE)
+UNSAID = "whichever-it-is"
+"""In place of a word of a question that no statement need repeat."""
 OWNED = "'s "
 BEST = 5
 """Turns named in a search event."""
@@ -77,6 +89,32 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
+
+
+def topic_of(question: str) -> str:
+    """A question without `now` and the kind of its answer, which say nothing about its topic: not `day` of `What day is swimming now?`."""
+    return " ".join(ASKED_KIND.sub(rf"\1 {UNSAID}", NOW.sub(" ", question)).split())
+
+
+def courted(question: str) -> tuple[str, ...]:
+    """A question about somebody's lover or spouse with the verbs of having one: `Who is Ann's seeing dating engaged?`; otherwise nothing."""
+    nouns = (w for w in WORD.findall(question) if is_a(w.casefold(), "lover") or is_a(w.casefold(), "spouse"))
+    return tuple(question.replace(noun, COURTING) for noun in nouns if re.search(rf"[A-Z]\w*['’]s {noun}", question))[
+        :1
+    ]
+
+
+def of_another_kind(question: str, sentence: str) -> bool:
+    """True if a sentence is about another thing of a kind in the question: `maths teacher` for `piano teacher`."""
+    asked, told = (WORD.findall(text.casefold()) for text in (question, sentence))
+    kinds = [(a, b) for a, b in pairwise(asked) if is_kind(a) and is_kind(b) and b in told and a not in told]
+    return any(any(b == noun and is_kind(a) for a, b in pairwise(told)) for _, noun in kinds)
+
+
+def is_kind(word: str) -> bool:
+    """True if a word is mainly a noun, so that before a noun it says of which kind that is."""
+    other = max((tagged_uses(word, pos) for pos in "va" if is_known(word, pos)), default=-1)
+    return word not in STOP_WORDS | CALENDAR and is_known(word) and tagged_uses(word, "n") > other
 
 
 @dataclass
@@ -165,11 +203,19 @@ class MemorySource:
 
     def outdated(self, question: str, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
         """The later turn and sentence that replace an earlier value; None if it still holds."""
-        if question not in self._outdating:
-            found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
-            turns = [t for r in found if (t := self.turn(r.turn)) is not None]
-            self._outdating[question] = LaterChanges(question, turns)
-        return self._outdating[question].by(turn, value, surely=surely)
+        for asked in (topic_of(question), *(() if surely else courted(question))):
+            if asked not in self._outdating:
+                found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
+                turns = [t for r in found if (t := self.turn(r.turn)) is not None]
+                self._outdating[asked] = LaterChanges(asked, turns)
+            changes = self._outdating[asked]
+            while (later := changes.by(turn, value, surely=surely)) is not None:
+                # A date that is computed from words of the turn itself is in none of its words.
+                computed = later[0].id == turn.id and bool(find_times(value, turn.at))
+                if not computed and not of_another_kind(question, later[1]):
+                    return later
+                changes = replace(changes, turns=[t for t in changes.turns if t.id != later[0].id])
+        return None
 
     def with_kinds(self, step: Step, request: Request) -> Step:
         """The step, marked with the values that are not known to be of their variable's type."""
@@ -417,11 +463,36 @@ class MemorySource:
             return replace(step, score=DOUBTFUL) if since else step
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
+            or self.recounted(match.fact)
+            or self.of_anothers(match.fact, reading)
             or coarse(step.bindings, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)
         return step
+
+    def recounted(self, fact: Fact) -> bool:
+        """True if a later statement about the same person gives a new number of something unnamed: `we're down to 3`."""
+        if not fact.slot.startswith("count "):
+            return False
+        told = self.store.facts(self.space, entity=fact.subject, predicate="be", newest=BY_ENTITY)
+        return any(
+            f.said > fact.said
+            and said_by(f.said, self.at)
+            and f.modality is Modality.ASSERTED
+            and MOVED.search(f.text) is not None
+            and any(a.role == "to" and a.type == "quantity" and a.head.isdigit() for a in f.args)
+            for f in told
+        )
+
+    def of_anothers(self, fact: Fact, reading: FrameReading) -> bool:
+        """True if the question's `the cat` is said to be somebody's, while others speak of `the cat`, too."""
+        asked = {
+            p.head for f in reading.frames for p in f.constants if not p.entity and p.text.startswith(("the ", "The "))
+        }
+        owned = {a.head for a in fact.args if OWNED in a.entity and not a.text.casefold().startswith("the ")}
+        others = (a for c in self.candidates(reading) if c.fact.turn != fact.turn for a in c.fact.args)
+        return any(a.head in asked & owned and a.text.casefold().startswith("the ") for a in others)
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from goalmem.language.words.attributes import (
     STATUS,
     TAKING_OVER,
 )
+from goalmem.language.words.changes import WEAK
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import (
     OWNERS,
@@ -67,6 +68,8 @@ BEHIND = re.compile(r"(?<!\s)\s+(?:as|from|to|into)\b", re.IGNORECASE)
 """Words after a noun that describe the change, but that the parser includes in the noun's phrase."""
 DIRECTED = re.compile(r"(?:\b(?:to|for|until|till|on|at|onto|into)|now|\bis)\s+(?:the\s+)?$", re.IGNORECASE)
 FROM = re.compile(r"\b(?:from|since)\s+(?:the\s+)?$", re.IGNORECASE)
+MOVED = re.compile(r"\b(?:back|up|down)\s+to\b", re.IGNORECASE)
+"""Particles of a state that was another (Quirk et al. 1985, section 16.4): `is back to blue`."""
 PAST_STATE = re.compile(r"\b(?:was|were|used to)\b", re.IGNORECASE)
 CHARGE = re.compile(
     r"(?:the |now )*(?:owner|assignee|maintainer|person responsible|responsible|in charge|charge|person in charge)"
@@ -285,7 +288,13 @@ class _AttributeReader:
         new = self.is_new() or self.fact.predicate in ("become", "turn", "go")
         day = self.day(stated=True)
         version = self.fact.arg("at") or self.fact.arg("on")
-        if day and value is None:
+        moved = self.fact.arg("to") if value is None and MOVED.search(self.fact.text) else None
+        if moved is not None:
+            attribute, text = self.kind(topic, moved)
+            if attribute:
+                inexact = "up to" in self.fact.text.casefold() or WEAK.search(moved.text) is not None
+                yield replace(self.made(topic, attribute, text), unsure=inexact)
+        elif day and value is None:
             yield self.made(topic, "day", day, change=new, former=former)
         elif value is not None:
             attribute, text = self.kind(topic, value)
@@ -318,7 +327,8 @@ class _AttributeReader:
             object_ = None  # `went up to 28 euros`
         topic = self.topic(object_ or subject)
         if verb in TAKING_OVER or fact.predicate in TAKING_OVER:
-            yield from self.taken(topic)
+            role = fact.arg("as")
+            yield from self.taken(topic) if role is None else self.succeeding(role)
             return
         if topic is None:
             return
@@ -364,6 +374,14 @@ class _AttributeReader:
         who = self.fact.arg("subject")
         if topic is not None and who is not None and who.entity:
             yield self.made(topic, "owner", who.entity)
+
+    def succeeding(self, role: Argument) -> Iterator[AttributeValue]:
+        """`Owen has taken over from Rhys as captain`: the new holder of a role, and the former one."""
+        who, before = self.fact.arg("subject"), self.fact.arg("from")
+        topic = topic_of(role.entity or role.text)
+        if topic is not None and topic.words and who is not None and who.entity:
+            made = self.made(topic, topic.attribute or ANY, who.entity)
+            yield replace(made, was=before.entity if before is not None else "")
 
     def renamed(self, topic: AttributeTopic, *, change: bool) -> Iterator[AttributeValue]:
         """A new name; `the kitten Juno` may be parsed as one phrase."""
