@@ -33,7 +33,11 @@ def fill_arguments(reading: TurnReading) -> None:
         own = (p for p in _own(reading, clause) if p.role != "attribute" or not gets_married(clause.verb))
         clause.parts = [*own, *_prepositions(reading, clause)]
         clause.parts += [
-            part(reading, t, "manner") for p in clause.parts if p.token is not None for t in _rate(p.token)
+            part(reading, t, "manner")
+            for p in clause.parts
+            if p.token is not None
+            for t in _rate(p.token)
+            if p.role != "attribute"
         ]
         subjects = [p for p in clause.parts if p.role == "subject"]
         clause.parts = [p for p in clause.parts if p.role != "subject" or p is subjects[-1]]
