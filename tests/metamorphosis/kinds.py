@@ -92,7 +92,11 @@ KINDS = (
     Kind(
         "claimed",
         ("{man} claims that {S} {past} {obj}.", "{man} claimed {S} {past} {obj}."),
-        ("{man} insists that {S} {past} {obj}.", "{S} supposedly {past} {obj}, if {man} is to be believed."),
+        (
+            "{man} insists that {S} {past} {obj}.",
+            "{S} supposedly {past} {obj}, if {man} is to be believed.",
+            "{man} swears that {S} {past} {obj}.",
+        ),
     ),
     Kind(
         "thought",
@@ -161,7 +165,11 @@ KINDS = (
     Kind(
         "fiction",
         ("In my novel {S} {past} {obj}.", "In the film {S} {past} {obj}."),
-        ("In a short story that we wrote, {S} {past} {obj}.", "In the game {S} {past} {obj}."),
+        (
+            "In a short story that we wrote, {S} {past} {obj}.",
+            "In the game {S} {past} {obj}.",
+            "In the book I'm writing, {S} {past} {obj}.",
+        ),
     ),
     Kind(
         "dream",

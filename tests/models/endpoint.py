@@ -22,6 +22,8 @@ class Asked:
 
 
 Act = Callable[["Handler"], None]
+LONGEST_WAIT = 30.0
+"""Seconds until calls that do not meet go on alone."""
 
 
 @dataclass
@@ -141,6 +143,19 @@ def sleeps(seconds: float, then: Act | None = None) -> Act:
 
     def act(handler: Handler) -> None:
         time.sleep(seconds)
+        (then or says())(handler)
+
+    return act
+
+
+def meets(calls: int, then: Act | None = None) -> Act:
+    """A reply once so many calls have been under way at once: no reply depends on how fast the machine is."""
+    met = threading.Event()
+
+    def act(handler: Handler) -> None:
+        if handler.endpoint.at_once >= calls:
+            met.set()
+        met.wait(LONGEST_WAIT)
         (then or says())(handler)
 
     return act

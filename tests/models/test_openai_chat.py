@@ -30,6 +30,7 @@ from .endpoint import (
     completion,
     dies,
     hangs_up,
+    meets,
     rejects,
     says,
     serving,
@@ -379,7 +380,7 @@ def test_a_server_that_is_not_there_is_named():
 
 
 def test_calls_run_side_by_side_up_to_the_limit():
-    with serving(sleeps(0.1)) as endpoint:
+    with serving(meets(3)) as endpoint:
         model = chat(endpoint, concurrency=3)
         with ThreadPoolExecutor(9) as pool:
             replies = list(pool.map(lambda _: model.reply(REQUEST).text, range(9)))
@@ -405,7 +406,7 @@ def test_a_call_that_finds_no_place_says_so():
 
 def test_a_fork_asks_over_connections_of_its_own():
     program = Path(__file__).with_name("chat_fork.py")
-    with serving(sleeps(0.2)) as endpoint:
+    with serving(says(), meets(2)) as endpoint:
         done = subprocess.run(
             [sys.executable, str(program), endpoint.url], capture_output=True, text=True, timeout=60, check=False
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import dropwhile, takewhile
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause
@@ -17,7 +18,7 @@ from goalmem.language.lexicon import is_a
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import FORMERLY, HEARSAY, HOPED, POSSIBLE
-from goalmem.language.words.nouns import FICTION, RUMOURS
+from goalmem.language.words.nouns import FICTION, RUMOURS, WORKS
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -153,10 +154,13 @@ def _according(head: Token) -> bool:
 
 
 def _framed(head: Token) -> bool:
-    """`In my novel I …`: a fronted phrase that places the rest in fiction or in a dream."""
+    """`In my novel I …`, `In the book I'm writing, a man …`: a fronted phrase that places the rest in fiction or in a dream."""
     subject = subject_of(head)
-    front = subject.i if subject is not None else head.i
-    phrases = (t for t in head.children if t.dep_ == "prep" and t.i < front and t.lower_ in ("in", "during"))
-    return any(
-        names_fiction(t) or is_a(t.lemma_, "dream") for prep in phrases for t in prep.subtree if t.dep_ == "pobj"
+    words = head.doc[head.sent.start : subject.i if subject is not None else head.i]
+    if not words or words[0].lower_ not in ("in", "during"):
+        return False
+    nouns = takewhile(
+        lambda t: t.pos_ == "NOUN", dropwhile(lambda t: t.pos_ in ("DET", "PRON", "ADJ", "NUM"), words[1:])
     )
+    noun = next(reversed([*nouns]), None)
+    return noun is not None and (names_fiction(noun) or noun.lemma_.lower() in WORKS or is_a(noun.lemma_, "dream"))

@@ -44,6 +44,20 @@ _AMOUNT = re.compile(
     r"(?:\s?-?(?P<unit>[€$£¥₹%]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
+_OTHER_KINDS = {
+    "money": "cent penny pence peso lira shilling",
+    "time": "night fortnight decade",
+    "volume": "pint gallon",
+    "temperature": "° degree celsius fahrenheit",
+    "speed": "mph knot km/h",
+    "energy": "kwh kw watt mhz",
+}
+"""Names of units that nothing is computed with, by kind of quantity."""
+_KINDS = {name: kind for kind, names in _OTHER_KINDS.items() for name in names.split()} | {
+    name: {"months": "time"}.get(_UNITS[unit][0], _UNITS[unit][0]) if unit in _UNITS else "money"
+    for name, unit in _OF_NAME.items()
+}
+_UNIT = re.compile(r"(?P<number>\d\s?-?)?(?P<unit>[€$£¥₹%°]|per\s?cent\b|km/h\b|[^\W\d_]+)", re.IGNORECASE)
 _RATE = re.compile(
     r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b",
     re.IGNORECASE,
@@ -92,6 +106,29 @@ def quantity_of(text: str, number: float | None = None) -> Quantity | None:
 
 def _unit(word: str) -> str:
     return _OF_NAME.get(word) or _OF_NAME.get(word.removesuffix("s")) or ""
+
+
+def unit_kinds(text: str) -> frozenset[str]:
+    """The kinds of quantity that the units in a text measure: `money`, `time`, `length`, `mass`, `volume`, `share`, `temperature`, `speed`,
+    `energy`. A pound is money or mass. One letter is a unit only behind a digit.
+    """
+    return frozenset(kind for m in _UNIT.finditer(text) if _is_unit(m) for kind in _kinds_of(m["unit"].casefold()))
+
+
+def _is_unit(m: re.Match[str]) -> bool:
+    letter = m["unit"] if len(m["unit"]) == 1 and m["unit"].isalpha() else ""
+    return not letter or (
+        m["number"] is not None and letter not in ("M", "k", "K")
+    )  # 5M and 5k may be millions and thousands.
+
+
+def _kinds_of(word: str) -> tuple[str, ...]:
+    if word in ("pound", "pounds"):
+        return "money", "mass"
+    if word.startswith("per") and word.endswith("cent"):
+        return ("share",)
+    kind = _KINDS.get(word) or _KINDS.get(word.removesuffix("s"))
+    return (kind,) if kind is not None else ()
 
 
 def difference(a: Quantity, b: Quantity) -> Quantity | None:

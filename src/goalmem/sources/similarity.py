@@ -47,7 +47,8 @@ from goalmem.logic.unify import FramePart
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
+from goalmem.sources.measures import MEASURING, is_measured
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, number_in
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """Scores of matches by synonym, by kind (the fact is more specific than the goal) and by derivation."""
@@ -59,50 +60,12 @@ UNPROVED = 0.74
 """Highest score of such a part: less than a proof requires (`proof.status.PROVED_FIT`)."""
 UNOWNED = 0.6
 """Score of a match if the goal names an owner and the fact does not."""
-NUMBER = re.compile(r"\d")
 MEASURED_TIME = re.compile(
     r"^\W*(?:(?:about|almost|over|nearly|a|an|the|last|past|few|\d[\d.,]*)\s+)*(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
     re.IGNORECASE,
 )
 """A duration: with `for`, no reason."""
-UNITS = {
-    "money": r"[£$€¥]|(?:euros?|pounds?|quid|dollars?|bucks|cents?|pence|francs?|yen|rupees?|kron(?:a|or|er)|pesos?|liras?|shillings?)\b",
-    "time": r"\d\s*[hs]\b|(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|fortnights?|months?|years?|yrs?|decades?)\b",
-    "length": r"\d\s*(?:m|ft|k|in)\b|(?:mm|cm|km|k?met(?:re|er)s?|kilomet(?:re|er)s?|miles?|feet|foot|inch(?:es)?|yards?)\b",
-    "weight": r"\d\s*[gt]\b|(?:mg|k?g|kilos?|grams?|lbs?|pounds?|stones?|ounces?|tons?|tonnes?)\b",
-    "share": r"%|\bper\s?cent\b",
-    "temperature": r"°|(?:degrees?|celsius|fahrenheit)\b",
-    "volume": r"\d\s*l\b|(?:ml|lit(?:re|er)s?|pints?|gallons?)\b",
-}
-"""Units by what they measure (International System of Units and the customary ones). A pound is money or a weight."""
-UNIT = re.compile("|".join(rf"(?P<{kind}>(?<![^\W\d_]){form})" for kind, form in UNITS.items()), re.IGNORECASE)
-POUNDS = re.compile(r"\bpounds?\b", re.IGNORECASE)
-LABEL = re.compile(
-    r"^\W*(?P<what>size|number|no|room|gate|platform|line|version|page|chapter|ward|flat|floor|bus)\b\W*\w*\d",
-    re.IGNORECASE,
-)
-"""A number that names one of a series: `size 12`."""
-MEASURING = {
-    "age": {"time"},
-    "duration": {"time"},
-    "distance": {"length", "time"},
-    "height": {"length"},
-    "size": {"length", "volume", "size"},
-    "amount": {"money"},
-    "number": {"number", "no"},
-}
-"""What measures each type; a number without a unit may measure any."""
 WORD = re.compile(r"[^\W_]+")
-OF_AGE = re.compile(
-    r"(?<=\d)yo\b|\b(?:years?|yrs?|months?|weeks?|days?|old|of age|and a half"
-    r"|about|around|almost|nearly|just|only|over|exactly|now|already|still|going on|rising)\b",
-    re.IGNORECASE,
-)
-"""Words beside the number of an age."""
-NO_AGE = re.compile(r"[£$€¥%°]|^\W*(?:1[5-9]|20)\d\d\W*$")
-"""Signs of other quantities; a year."""
-OF_ANOTHER = re.compile(r"\b(?:old|long|tall|wide|high|deep|heavy|full)\W*$", re.IGNORECASE)
-"""The dimension behind a quantity: `12 metres long` is no distance."""
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Separates alternatives in a type."""
@@ -426,36 +389,11 @@ class Similarity:
         return UNKNOWN_KIND if part.entity and part.type != "animal" else 0.0
 
     def _counted(self, part: FramePart, noun: str) -> float:
-        if not NUMBER.search(part.text) and not NUMBER_WORDS.keys() & {*part.text.casefold().split()}:
+        if number_in(part.text) is None:
             return 0.0
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
-
-
-def unit_kinds(text: str) -> frozenset[str]:
-    """What the units of a text measure, or the series of which a number names one."""
-    label = LABEL.match(text)
-    found = {kind for m in UNIT.finditer(text) for kind in UNITS if m[kind]}
-    if POUNDS.search(text) is not None:
-        found |= {"money", "weight"}
-    return frozenset(found if label is None else {label["what"].casefold()})
-
-
-def is_measured(head: str, text: str) -> bool:
-    """True if a text has a number that may measure what is asked for."""
-    if head == "age":
-        return is_age(text)
-    kinds = unit_kinds(text)
-    if (kinds and not kinds & MEASURING[head]) or (head in ("distance", "amount") and OF_ANOTHER.search(text)):
-        return False
-    return NUMBER.search(text) is not None or not NUMBER_WORDS.keys().isdisjoint(text.casefold().split())
-
-
-def is_age(text: str) -> bool:
-    """True if a text is a number, alone or with units of time: `nine`, `18 months old`; `3 kilos` is no age."""
-    words = WORD.findall(OF_AGE.sub(" ", text).casefold())
-    return bool(words) and NO_AGE.search(text) is None and all(w.isdigit() or w in NUMBER_WORDS for w in words)
 
 
 def says_nothing(part: FramePart) -> bool:

@@ -83,6 +83,8 @@ FICTION = frozenset(
     "novel story tale fairytale film movie cartoon sitcom musical opera play script screenplay poem ballad fiction comic".split()
     + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
 )
+WORKS = frozenset("book show series episode chapter sequel soap".split())
+"""Works that mostly tell fiction: what happens *in* them does not happen."""
 RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
 """Words for hearsay: `rumour has it that`, `word is that`."""
 FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())

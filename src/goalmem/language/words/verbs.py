@@ -61,11 +61,9 @@ NAMING_FORMS = frozenset({"name", "named", "nickname", "nicknamed", "christen", 
 
 REPORTING = frozenset("say think guess believe hope tell suppose".split())
 """`I said I like tea`: the complement is the statement."""
-REPORTS = frozenset(
-    "say tell mention report announce explain state write add share swear note text reply answer".split()
-)
+REPORTS = frozenset("say tell mention report announce explain state write add share note text reply answer".split())
 DOUBTING = frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
-CLAIMING = frozenset("claim allege insist maintain boast brag fancy".split())
+CLAIMING = frozenset("claim swear allege insist maintain boast brag fancy".split())
 """Verbs of saying by which a speaker does not vouch for the content."""
 SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "picture"})
 """Openings of a supposition."""

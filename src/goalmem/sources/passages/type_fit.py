@@ -13,6 +13,7 @@ from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_
 from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
 from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ, PERSONAL_ATTRIBUTES
 from goalmem.language.words.pronouns import PERSONAL
+from goalmem.logic.quantity import unit_kinds
 from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
@@ -36,11 +37,6 @@ DURATION = re.compile(
 )
 """A duration in units."""
 STRETCH = re.compile(rf"\b(?:since|until|till?|from|forever|always|never|all|whole|{UNIT_OF_TIME})\b", re.IGNORECASE)
-OTHER_UNIT = re.compile(
-    r"\d\s?(?:kg|kilos?|grams?|g|lbs?|stone|tons?|tonnes?|km|(?-i:m)|cm|mm|metres?|meters?|miles?|feet|ft|inch(?:es)?|litres?|liters?|l|ml|mg|%|percent|per cent"
-    r"|degrees?|°c?|kwh?|kw|mhz|km/h|mph)(?!\w)",
-    re.IGNORECASE,
-)
 PER_CENT = re.compile(r"\bper\s?cent\b", re.IGNORECASE)
 RATE = re.compile(rf"(?:/|\b(?:an?|per|each|every)\s)\s?{UNIT_OF_TIME}(?!\w)", re.IGNORECASE)
 """The rate of a price: `30 a week`."""
@@ -92,7 +88,7 @@ def duration_fit(text: str) -> float:
         return SURE
     if CALENDAR.search(text) and not STRETCH.search(text):
         return 0.0
-    if MONEY.search(text) or OTHER_UNIT.search(text):
+    if MONEY.search(text) or _is_of_things(text):
         return HARDLY
     if number_in(text) is not None or STRETCH.search(text):
         return OPEN
@@ -108,7 +104,7 @@ def amount_fit(text: str) -> float:
     if "%" in text or PER_CENT.search(text):
         return OPEN
     timed = DURATION.search(RATE.sub("", text)) or CALENDAR.fullmatch(text)
-    return UNLIKE if timed or OTHER_UNIT.search(text) else 0.9
+    return UNLIKE if timed or _is_of_things(text) else 0.9
 
 
 def age_fit(text: str) -> float:
@@ -117,13 +113,18 @@ def age_fit(text: str) -> float:
         return 0.0
     if number_in(text) is None:
         return OPEN if AGED.search(text) else 0.0
-    return HARDLY if MONEY.search(text) or OTHER_UNIT.search(text) else SURE
+    return HARDLY if MONEY.search(text) or _is_of_things(text) else SURE
+
+
+def _is_of_things(text: str) -> bool:
+    """True if a text has a unit that measures neither money nor time."""
+    return not unit_kinds(text) <= {"money", "time"}
 
 
 def measure_fit(text: str) -> float:
     """A number with or without a unit; in words it is only described."""
     if number_in(text) is None:
-        return UNLIKE
+        return 0.0 if any(w[:1].isupper() for w in NAME.findall(text)) else UNLIKE
     return OPEN if MONEY.search(text) or DURATION.search(text) or CALENDAR.search(text) else SURE
 
 
