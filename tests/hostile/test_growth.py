@@ -23,7 +23,9 @@ from goalmem.io.transcript import transcript
 from goalmem.language.name_masking import replacements
 from goalmem.language.sentences import sentence_spans
 from goalmem.language.words.changes import LABELLED, TAKING_OVER
+from goalmem.sources.certainty.reservations import IRONY, RATHER
 from goalmem.sources.passages.span_values import SEGMENT
+from goalmem.sources.passages.type_fit import DURATION, MONEY
 from goalmem.sources.passages.yes_no import ASKING
 from goalmem.sources.spans import whole_words
 from goalmem.sources.state.attribute_events import LATELY, ORIGIN
@@ -120,13 +122,17 @@ PLAIN: dict[str, Callable[[str], object]] = {
     "an origin": lambda text: ORIGIN.search(f"from {text}"),
     "words behind a value": lambda text: LATELY.sub("", f"tea{text}x"),
     "pieces of a span": lambda text: list(SEGMENT.finditer(text)),
+    "amounts of money": lambda text: MONEY.search(text),
+    "durations": lambda text: DURATION.search(text),
+    "irony": lambda text: IRONY.search(f"as if {text}"),
+    "what is put right": lambda text: RATHER.search(text),
 }
 """What reads a text with expressions alone, in one call that nothing can end."""
 
 
 @pytest.mark.parametrize("work", PLAIN.values(), ids=PLAIN)
 def test_what_is_read_by_expressions(work: Callable[[str], object]) -> None:
-    for unit in (*UNITS, "-a", "a;", "_", "1"):
+    for unit in (*UNITS, "-a", "a;", "_", "1", "1.", "one ", "a "):
         require_growth(lambda text: work(text.removeprefix("I like tea. ").removesuffix(END)), unit, 10_000)
 
 

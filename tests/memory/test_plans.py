@@ -58,6 +58,18 @@ def test_a_plan_that_may_have_changed_is_not_certain(plan, later):
     assert (text, status) != (day, "proved")
 
 
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("The committee met on the 3rd.", "When does the committee meet?"),
+        ("Last year we held the fete on 14 July.", "When is the fete?"),
+        ("The concert was on Saturday.", "When is the concert?"),
+    ],
+)
+def test_what_was_over_when_it_was_told_is_no_plan(told, question):
+    assert asked(question, told)[1] != "proved"
+
+
 def test_the_newer_of_two_plans_is_told():
     told, question, _ = PLANS["Nithya"]
     assert asked(question, told, "Nithya is coming on 20 July instead.")[0] == "20 July 2026"

@@ -80,6 +80,7 @@ class Doubts:
             self.is_taken_back(fact)
             or is_open(fact, turn, self.statements.beside(fact), bindings, asked)
             or has_lapsed(fact, bindings, self.until)
+            or (present and was_over(fact) and any(b.variable.type == "time" for b in bindings))
             or self._may_be_done_by_now(fact)
             or self.is_of_namesake(fact, asked)
             or (present and (is_former_state(fact) or self.may_have_changed(fact)))
@@ -246,6 +247,11 @@ def _is_revalued(fact: Fact, other: Turn) -> bool:
     """True if a turn only gives a value of the kind that a fact gives."""
     change = terse_change(other)
     return change is not None and values_of_kind(fact.text, change.kind, fact.said.replace(tzinfo=None)) > 0
+
+
+def was_over(fact: Fact) -> bool:
+    """True if the time of a fact had passed when it was said: `We met on the 8th` does not tell when we meet."""
+    return fact.when is not None and fact.when.end <= fact.said.replace(tzinfo=None)
 
 
 def has_lapsed(fact: Fact, bindings: Sequence[Binding], until: datetime) -> bool:

@@ -75,7 +75,7 @@ UNTIL = re.compile(r"(?:until|till?|through|for)\b", re.IGNORECASE)
 UNDERWAY = re.compile(r"\bbeing\b|\b(?:is|are|was|were|am|'s|'re)\s+getting\b", re.IGNORECASE)
 
 IRONY = re.compile(
-    r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]+)\s*(?:\w+ ){0,2}$",
+    r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]++)\s*+(?:\w+ ){0,2}$",
     re.IGNORECASE,
 )
 """Introductions of a statement that is not meant (echoic irony: Sperber & Wilson 1981)."""
@@ -97,7 +97,7 @@ IN_VAIN = re.compile(
     re.IGNORECASE,
 )
 """Behind a statement, that what was done had no effect: `fixed the boiler, but it's still cold`."""
-RATHER = re.compile(r"[\s,;–—-]*\bor rather\b", re.IGNORECASE)
+RATHER = re.compile(r"(?<![\s,;–—-])[\s,;–—-]*+\bor rather\b", re.IGNORECASE)
 """Behind a statement, that it is put right."""
 UNDECIDED = re.compile(r"\beither\b", re.IGNORECASE)
 OR_ANOTHER = re.compile(r",?\s+or\s+(?!so\b|whatever\b|something\b|else\b)\w", re.IGNORECASE)

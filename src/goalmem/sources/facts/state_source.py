@@ -15,7 +15,7 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, un
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, was_over
 from goalmem.sources.certainty.reservations import is_near, is_of_another
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
@@ -66,6 +66,9 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     """True if an answer is inexact, about a namesake, or names nobody."""
     if holding.value is not None and holding.value.text.casefold().startswith(SOMEBODY):
         return True
+    if isinstance(asked, AttributeQuestion) and asked.form == "now" and asked.attribute == "day":
+        if holding.because and was_over(holding.because[-1]):
+            return True
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"

@@ -22,16 +22,16 @@ SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
 """Scores of words that are of the answer type, probably are, may be, are of another kind according to the dictionary, and are of another
 form."""
 CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|pence|francs?|chf|kr|kroner|zł|yen|pesos?|lei|cfa|ghs|inr|rupees?)"
-NUMERAL = rf"(?:\d[\d.,]*(?:\s?[km])?|(?:(?:{'|'.join(NUMBER_WORDS)})[\s-]?(?:and\s)?)+)"
+NUMERAL = rf"(?:(?<![\d.,])\d[\d.,]*+(?:\s?[km])?|(?:(?:{'|'.join(NUMBER_WORDS)})[\s-]?(?:and\s)?){{1,8}})"
 MONEY = re.compile(
-    rf"(?:(?:[€£$]\s?|\b(?:eur|usd|gbp|chf|ghs|inr|rs\.?)\s?)\d[\d.,]*(?:k|m|bn)?|\b{NUMERAL}\s?{CURRENCY}(?!\w))"
+    rf"(?:(?:[€£$]\s?|\b(?:eur|usd|gbp|chf|ghs|inr|rs\.?)\s?)\d[\d.,]*+(?:k|m|bn)?|\b{NUMERAL}\s?{CURRENCY}(?!\w))"
     r"(?:\s?(?:/|a\s|an\s|per\s)\s?[a-z]+|\s+each)?",
     re.IGNORECASE,
 )
 """An amount of money, with its rate."""
 UNIT_OF_TIME = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weekends?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?)"
 DURATION = re.compile(
-    rf"\b(?:(?:about|around|almost|nearly|over|under|roughly|exactly|an?|half an?)\s)*(?:{NUMERAL}|an?|half an?|a few|several|a couple of)[\s-]?"
+    rf"\b(?:(?:about|around|almost|nearly|over|under|roughly|exactly|an?|half an?)\s){{0,4}}(?:{NUMERAL}|an?|half an?|a few|several|a couple of)[\s-]?"
     rf"(?:and a half\s)?{UNIT_OF_TIME}(?!\w)(?:\s(?:and\s)?{NUMERAL}\s?{UNIT_OF_TIME}?(?!\w))?",
     re.IGNORECASE,
 )
