@@ -112,6 +112,30 @@ KINDS = (
         ("{a} dropped out of the choir.", "The choir threw {a} out.", "The choir has folded.", "{a} doesn't sing with the choir any more."),
         ("The choir sang at the fair.", "{a} dropped a plate.", "{a} walked home from the choir.", "The choir has a new piano."),
     ),
+    Kind(
+        "{a} has long hair.",
+        "Does {a} have long hair?",
+        ("{a}'s had her hair cut short.", "{a} had her hair cut off."),
+        ("{a} has brown eyes.",),
+    ),
+    Kind(
+        "The kitchen is yellow.",
+        "What colour is the kitchen?",
+        ("We painted the kitchen sage green.",),
+        ("We ate in the kitchen.", "The bathroom is sage green.", "We painted the fence white."),
+    ),
+    Kind(
+        "Our boiler cover is with Homeglow.",
+        "Who is our boiler cover with?",
+        ("Our boiler cover is with Firefly.", "Our boiler cover is with Firefly now."),
+        ("Our boiler cover is cheap.", "Our car insurance is with Firefly."),
+    ),
+    Kind(
+        "I'm on the billing line at the call centre.",
+        "Which line am I on at the call centre?",
+        ("Since Easter I've been on the complaints line.", "I'm on the complaints line now."),
+        ("My sister is on the late bus.",),
+    ),
 )  # fmt: skip
 
 

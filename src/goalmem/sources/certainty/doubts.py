@@ -80,7 +80,6 @@ class Doubts:
             self.is_taken_back(fact)
             or is_open(fact, turn, self.statements.beside(fact), bindings, asked)
             or has_lapsed(fact, bindings, self.until)
-            or (present and was_over(fact) and any(b.variable.type == "time" for b in bindings))
             or self._may_be_done_by_now(fact)
             or self.is_of_namesake(fact, asked)
             or (present and (is_former_state(fact) or self.may_have_changed(fact)))

@@ -77,7 +77,8 @@ class SameMatter:
             return False
         own, other = rest_of(fact, fact.args[:1]), rest_of(told, meant)
         again = (told.predicate, told.polarity) == (fact.predicate, fact.polarity)
-        if again and (elsewhere(told, fact) or (is_since(told) and names_rival(told, fact))):
+        lasting = told.predicate == "be" or is_since(told)
+        if again and (elsewhere(told, fact) or (lasting and names_rival(told, fact))):
             return True
         if content(own) & content(other):
             if any(a.role == "instead of" and content(a.text) & content(own) for a in told.args):
@@ -99,13 +100,19 @@ def marks_change(told: Fact, naming: Iterable[Argument] = ()) -> bool:
 
 
 def elsewhere(told: Fact, fact: Fact) -> bool:
-    """True if the same is said of another place, of now or in general: `sleeps on the sofa`, not `slept` or `sleeps there on Sundays`."""
+    """True if the same is said of another place, of now or in general: `sleeps on the sofa`, not `slept` or `sleeps there on Sundays`.
+
+    Since some time, a place of the same kind is another, too: `on the complaints line` after `on the billing line`.
+    """
     since = FROM.search(told.text)
     limited = any(a.role in ("time", "frequency") for a in told.args) and since is None
-    if is_over(told.text, told.predicate) or limited:
+    if limited:
         return False
     placed, now = ([a for a in f.args if a.role in PLACES and a.type != "time" and a.head] for f in (fact, told))
-    return bool(placed and now) and not {a.head for a in placed} & {a.head for a in now}
+    alike = {a.head for a in placed} & {a.head for a in now}
+    if alike:
+        return since is not None and not {content(a.text) for a in placed} & {content(a.text) for a in now}
+    return bool(placed and now) and not is_over(told.text, told.predicate)
 
 
 def is_since(told: Fact) -> bool:

@@ -10,6 +10,7 @@ from goalmem.language.verb_forms import is_over, is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES
 from goalmem.language.words.attributes import NAMING as RENAMING
 from goalmem.language.words.doubts import OTHER
+from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import AttributeTopic, is_colour, topic_of
@@ -85,7 +86,7 @@ def names(argument: Argument, topic: AttributeTopic) -> bool:
     text = argument.text.casefold()
     found = topic_of(text) or (topic_of(argument.entity) if argument.entity else None)
     if found is None:
-        return False
+        return argument.head == topic.head and text.split()[0] in POSSESSIVES
     words = found.words - CALENDAR if found.head not in CALENDAR else found.words
     if len(words) == 1 and words < topic.words and re.match(r"[Tt]he [A-Z]", argument.text):
         return True  # "the Peugeot", of a Peugeot 208
@@ -97,9 +98,7 @@ def names(argument: Argument, topic: AttributeTopic) -> bool:
         return False
     more = words - topic.words
     # The parser may include a colour that follows in the phrase: `dyed the kitchen wall pink`.
-    return (
-        not more or is_colour(argument.head) or bool(more & OTHER) or (len(more) == 1 and is_colour(next(iter(more))))
-    )
+    return not more or is_colour(argument.head) or bool(more & OTHER) or any(map(is_colour, more))
 
 
 def may_mean(told: Fact, topic: Topic) -> bool:

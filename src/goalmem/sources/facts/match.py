@@ -20,6 +20,7 @@ from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import ALTERNATIVES, WORD
@@ -139,6 +140,12 @@ def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
     if without_article(part.text).casefold() != variable.type.casefold():
         return part.text
     return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
+
+
+def is_of_the_past(fact: Fact, bindings: Sequence[Binding], reading: FrameReading, goal: Goal) -> bool:
+    """True if it is asked when something is, and a fact says when it was."""
+    timed = any(b.variable.type == "time" and b.variable == goal.answer for b in bindings)
+    return timed and goal.aggregate is Aggregate.ONE and not reading.past and was_over(fact)
 
 
 def coarse(bindings: Sequence[Binding], goal: Goal) -> bool:

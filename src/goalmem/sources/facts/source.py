@@ -40,6 +40,7 @@ from goalmem.sources.facts.match import (
     asks_now,
     coarse,
     in_order,
+    is_of_the_past,
     is_terse,
     lasts,
     looks_back,
@@ -466,6 +467,7 @@ class MemorySource:
             or self.recounted(match.fact)
             or self.of_anothers(match.fact, reading)
             or coarse(step.bindings, goal)
+            or is_of_the_past(match.fact, step.bindings, reading, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)
