@@ -66,9 +66,9 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     """True if an answer is inexact, about a namesake, or names nobody."""
     if holding.value is not None and holding.value.text.casefold().startswith(SOMEBODY):
         return True
-    if isinstance(asked, AttributeQuestion) and asked.form == "now" and asked.attribute == "day":
-        if holding.because and was_over(holding.because[-1]):
-            return True
+    day = isinstance(asked, AttributeQuestion) and asked.form == "now" and asked.attribute == "day"
+    if day and holding.because and was_over(holding.because[-1]):
+        return True
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"
