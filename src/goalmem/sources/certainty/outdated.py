@@ -10,16 +10,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
-from goalmem.language.lexicon import is_known
+from goalmem.language.lexicon import is_a, is_known, tagged_uses
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
+from goalmem.language.words.doubts import NOW
 from goalmem.language.words.pronouns import FIRST_PERSON
+from goalmem.language.words.verbs import COURTING
 from goalmem.records import Turn
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.later_statements import follows
+from goalmem.sources.certainty.topics import CALENDAR
 from goalmem.sources.state.attribute_text import is_colour
 
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
@@ -41,6 +45,9 @@ UNREAL = re.compile(
 )
 """Words that say that a change did not happen; `isn't my boss any more` is a change."""
 FIRST = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
+ASKED_KIND = re.compile(r"\b(what|which) (?:day|date|time|year|month|colou?r|number)s?\b", re.IGNORECASE)
+UNSAID = "whichever-it-is"
+"""In place of a word of a question that no statement need repeat."""
 LONGEST = 4000
 """Characters of a turn that are searched."""
 
@@ -172,3 +179,30 @@ def takes_over(sentence: str, topic: Iterable[str]) -> bool:
         if frozenset(terms_of(found["what"] or found["what2"] or found["what3"])) & frozenset(topic):
             return True
     return False
+
+
+def bare_question(question: str) -> str:
+    """A question without `now` and the kind of its answer, which say nothing about its topic: not `day` of `What day is swimming now?`."""
+    return " ".join(ASKED_KIND.sub(rf"\1 {UNSAID}", NOW.sub(" ", question)).split())
+
+
+def courting_question(question: str) -> str:
+    """A question about somebody's lover or spouse with the verbs of having one: `Who is Ann's seeing dating engaged?`; otherwise nothing."""
+    for noun in WORD.findall(question):
+        lover = any(is_a(noun.casefold(), kind) for kind in ("lover", "spouse"))
+        if lover and re.search(rf"[A-Z]\w*['’]s {noun}", question):
+            return question.replace(noun, COURTING)
+    return ""
+
+
+def is_of_another_kind(question: str, sentence: str) -> bool:
+    """True if a sentence is about another thing of a kind in the question: `maths teacher` for `piano teacher`."""
+    asked, told = (WORD.findall(text.casefold()) for text in (question, sentence))
+    kinds = [(a, b) for a, b in pairwise(asked) if _is_kind(a) and _is_kind(b) and b in told and a not in told]
+    return any(any(b == noun and _is_kind(a) for a, b in pairwise(told)) for _, noun in kinds)
+
+
+def _is_kind(word: str) -> bool:
+    """True if a word is mainly a noun, so that before a noun it says of which kind that is."""
+    other = max((tagged_uses(word, pos) for pos in "va" if is_known(word, pos)), default=-1)
+    return word not in STOP_WORDS | CALENDAR and is_known(word) and tagged_uses(word, "n") > other

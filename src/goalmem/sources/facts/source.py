@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import pairwise
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
-from goalmem.language.lexicon import is_a, is_known, tagged_uses
 from goalmem.language.names import Names
-from goalmem.language.terms import STOP_WORDS
 from goalmem.language.times import find_times
-from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_over
-from goalmem.language.words.doubts import NOW
-from goalmem.language.words.verbs import ACQUIRING, COURTING
+from goalmem.language.words.verbs import ACQUIRING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
@@ -29,7 +23,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts
-from goalmem.sources.certainty.outdated import LaterChanges
+from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
@@ -78,10 +72,6 @@ LATER = 24
 """Turns found for a question, among which changes are searched."""
 NEAREST = 3
 """Near misses given for one subgoal."""
-CALENDAR = frozenset({*DAY_NAMES, *MONTH_NAMES})
-ASKED_KIND = re.compile(r"\b(what|which) (?:day|date|time|year|month|colou?r|number)s?\b", re.IGNORECASE)
-UNSAID = "whichever-it-is"
-"""In place of a word of a question that no statement need repeat."""
 OWNED = "'s "
 BEST = 5
 """Turns named in a search event."""
@@ -90,32 +80,6 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
-
-
-def topic_of(question: str) -> str:
-    """A question without `now` and the kind of its answer, which say nothing about its topic: not `day` of `What day is swimming now?`."""
-    return " ".join(ASKED_KIND.sub(rf"\1 {UNSAID}", NOW.sub(" ", question)).split())
-
-
-def courted(question: str) -> tuple[str, ...]:
-    """A question about somebody's lover or spouse with the verbs of having one: `Who is Ann's seeing dating engaged?`; otherwise nothing."""
-    nouns = (w for w in WORD.findall(question) if is_a(w.casefold(), "lover") or is_a(w.casefold(), "spouse"))
-    return tuple(question.replace(noun, COURTING) for noun in nouns if re.search(rf"[A-Z]\w*['’]s {noun}", question))[
-        :1
-    ]
-
-
-def of_another_kind(question: str, sentence: str) -> bool:
-    """True if a sentence is about another thing of a kind in the question: `maths teacher` for `piano teacher`."""
-    asked, told = (WORD.findall(text.casefold()) for text in (question, sentence))
-    kinds = [(a, b) for a, b in pairwise(asked) if is_kind(a) and is_kind(b) and b in told and a not in told]
-    return any(any(b == noun and is_kind(a) for a, b in pairwise(told)) for _, noun in kinds)
-
-
-def is_kind(word: str) -> bool:
-    """True if a word is mainly a noun, so that before a noun it says of which kind that is."""
-    other = max((tagged_uses(word, pos) for pos in "va" if is_known(word, pos)), default=-1)
-    return word not in STOP_WORDS | CALENDAR and is_known(word) and tagged_uses(word, "n") > other
 
 
 @dataclass
@@ -204,7 +168,7 @@ class MemorySource:
 
     def outdated(self, question: str, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
         """The later turn and sentence that replace an earlier value; None if it still holds."""
-        for asked in (topic_of(question), *(() if surely else courted(question))):
+        for asked in filter(None, (bare_question(question), "" if surely else courting_question(question))):
             if asked not in self._outdating:
                 found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
                 turns = [t for r in found if (t := self.turn(r.turn)) is not None]
@@ -213,7 +177,7 @@ class MemorySource:
             while (later := changes.by(turn, value, surely=surely)) is not None:
                 # A date that is computed from words of the turn itself is in none of its words.
                 computed = later[0].id == turn.id and bool(find_times(value, turn.at))
-                if not computed and not of_another_kind(question, later[1]):
+                if not computed and not is_of_another_kind(question, later[1]):
                     return later
                 changes = replace(changes, turns=[t for t in changes.turns if t.id != later[0].id])
         return None
