@@ -113,6 +113,12 @@ KINDS = (
         ("The choir sang at the fair.", "{a} dropped a plate.", "{a} walked home from the choir.", "The choir has a new piano."),
     ),
     Kind(
+        "{a}'s surname is Pell.",
+        "What is {a}'s surname?",
+        ("{a} got married.", "{a} married a Cowie in May."),
+        ("{a} met a man called Cowie.", "{a} has a new bike."),
+    ),
+    Kind(
         "{a} has long hair.",
         "Does {a} have long hair?",
         ("{a}'s had her hair cut short.", "{a} had her hair cut off."),

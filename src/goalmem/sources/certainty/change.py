@@ -20,6 +20,7 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.certainty.same_matter import LOCATIVE, SameMatter, marks_change
 from goalmem.sources.certainty.topics import (
+    CALLED,
     PRONOUNS,
     Topic,
     is_liking,
@@ -237,6 +238,8 @@ def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if not concerned or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
     roles = {a.role for a in told.args if a.entity.casefold() == own}
+    if roles and told.predicate in ENDING_ROLES and any(a.role == "subject" and a.head in CALLED for a in fact.args):
+        return told.polarity
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == own)]
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
     if _parts(told, fact, done_to="object" in roles) or ("subject" in roles and _quits(told, fact)):

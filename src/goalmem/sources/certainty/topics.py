@@ -27,6 +27,8 @@ PRONOUNS = frozenset("it they them that this".split())
 PERSONAL = frozenset("he him she her they them".split())
 NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
 """Verbs of an identity that gives a name."""
+CALLED = frozenset("name surname nickname".split())
+"""What somebody is called, which may change with whom they marry."""
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
 
@@ -55,6 +57,8 @@ def topics_of(fact: Fact) -> list[Topic]:
             found.append(argument.entity or name)
         if "'s " in argument.entity and (own := topic_of(argument.entity)) is not None:
             found.append(own)
+        if argument.head in CALLED and "'s " in argument.entity:
+            found.append(argument.entity.rpartition("'s ")[0])
         if (
             not name
             and (argument.resolved in ("", "owner", "alias") or (named and argument.text[:1].islower()))
