@@ -19,7 +19,9 @@ from pathlib import Path
 
 OWN_PROCESS = frozenset({"serve", "mcp", "bulk"})
 """Commands that start threads or processes, or wait for a signal: these are started as anywhere else."""
-PROGRAM = """#!{python} -IS
+PROGRAM = """#!/bin/sh
+'''exec' "{python}" -IS "$0" "$@"
+' '''
 import json, os, socket, sys
 if len(sys.argv) > 1 and sys.argv[1] in {own}:
     os.execv({real!r}, [{real!r}, *sys.argv[1:]])
@@ -30,6 +32,7 @@ socket.send_fds(line, [len(call).to_bytes(4, "big")], [0, 1, 2])
 line.sendall(call)
 sys.exit(int.from_bytes(line.recv(1) or b"\\x46", "big"))
 """
+"""A script for both shell and Python: the path of a Python may have blanks, which a first line `#!` cannot."""
 
 
 @contextmanager
