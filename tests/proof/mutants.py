@@ -55,6 +55,12 @@ HARMLESS: Mapping[str, Callable[[Mutant], bool]] = {
     "the order in which bindings are written says nothing": lambda m: (
         m.path[-1] == "bindings" and isinstance(m.new, list) and _set(m.old) == _set(m.new)
     ),
+    "the order in which things are counted says nothing": lambda m: (
+        m.path == ("root", "children")
+        and m.whole["goal"].get("aggregate") == "count"
+        and isinstance(m.new, list)
+        and _set(m.old) == _set(m.new)
+    ),
     "a step may name what other steps of its solution bind": lambda m: (
         m.path[-1] == "bindings"
         and "children" in m.path[:-2]

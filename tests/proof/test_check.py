@@ -199,7 +199,7 @@ def by_rule() -> Proof:
                   source="rules", bindings=(who,), rule=parse_rule(RULES[1]))  # fmt: skip
     fails = Node(kind="closed-world", goal=parse_atom("not (w:person) eats meat"), ground=parse_atom("not Bob eats meat"),
                  source="rules", bindings=(who,))  # fmt: skip
-    node = Node(kind="rule", goal=parse_atom("(w:person) is vegetarian"), ground=parse_atom("Bob is vegetarian"), score=0.7, weight=0.7,
+    node = Node(kind="rule", goal=parse_atom("(w:person) is vegetarian"), ground=parse_atom("Bob is vegetarian"), score=0.8, weight=0.8,
                 source="rules", bindings=(who,), rule=parse_rule(RULES[0]), instance={"p": "Bob"}, children=(stated, fails))  # fmt: skip
     asked = claim("(w:person) is vegetarian", answer="w")
     return proof(asked, solution(node, bindings=[who]), answer="Bob", values=[VALUES["Bob"]])

@@ -18,7 +18,9 @@ class OpenAtom:
     level: int = 0
     """Refinements above it."""
     rules: int = 0
-    """Rules above it."""
+    """Rules of closed sources above it."""
+    inferred: bool = False
+    """Whether a rule is above it that no model assumed: then it is looked up, and not read out of passages."""
     ancestors: frozenset[str] = frozenset()
     """Call keys, with and without variable names, of the atoms that it helps to prove."""
     after: frozenset[int] = frozenset()

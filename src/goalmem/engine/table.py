@@ -71,7 +71,7 @@ class GoalTable:
         key = atom_key(open_, state.substitution)
         if key not in self._answers:
             request = self.request(state, open_)
-            found = self._offered(request, inferred=open_.rules > 0)
+            found = self._offered(request, inferred=open_.inferred)
             self._answers[key] = self._best([s for s in found if s.kind != REFINEMENT])
             refinements = sorted((s for s in found if s.kind == REFINEMENT), key=_in_order)
             self._angles[key] = RefinementLog(refinements, known=set(map(_in_order, self._answers[key])))
@@ -80,7 +80,7 @@ class GoalTable:
     def _offered(self, request: Request, *, inferred: bool) -> list[Step]:
         """What the sources offer, cheapest first. More expensive ones are asked only while nothing cheaper is certain.
 
-        An atom of a background rule (`inferred`) is only looked up in the cheapest sources.
+        What a rule asks for (`inferred`) is only looked up in the cheapest sources.
         """
         found: list[Step] = []
         cheapest = min((source.cost for source in self.sources), default=0)

@@ -98,15 +98,20 @@ def _opened(
         atoms = rename_apart(atoms, own, state.next_id)
     elif taken := others & (named | state.names):
         atoms = rename_apart(atoms, own | others - taken, state.next_id)
-    level, rules = open_.level + proposed, open_.rules + (not proposed)
-    new = tuple(
-        OpenAtom(state.next_id + i, atom, level, rules, ancestors, root=open_.root) for i, atom in enumerate(atoms)
+    below = OpenAtom(
+        state.next_id,
+        open_.atom,
+        open_.level + proposed,
+        open_.rules + (not proposed),
+        open_.inferred or (step.kind == "rule" and not step.judge),
+        ancestors,
+        root=open_.root,
     )
+    new = tuple(replace(below, id=state.next_id + i, atom=atom) for i, atom in enumerate(atoms))
     if not refinement:
         return new
     after = frozenset(o.id for o in new)
-    retry = OpenAtom(state.next_id + len(new), open_.atom, open_.level, open_.rules, ancestors, after, open_.root)
-    return (*new, retry)
+    return (*new, replace(open_, id=state.next_id + len(new), ancestors=ancestors, after=after, top=False))
 
 
 def _said(broken: Constraint, substitution: Substitution) -> str:

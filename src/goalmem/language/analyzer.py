@@ -15,7 +15,16 @@ from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, masked, replacements, unmasked
-from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, replace_slow_parts, single_threaded
+from goalmem.language.pipeline import (
+    CHARACTERS,
+    TOKENS,
+    blanked,
+    cut,
+    excess,
+    keep_whole,
+    replace_slow_parts,
+    single_threaded,
+)
 from goalmem.language.spacy_import import import_spacy
 from goalmem.language.terms import is_unicode
 from goalmem.language.times import scan
@@ -212,6 +221,7 @@ def _load() -> Language:
         ) from error
     register(language)
     replace_slow_parts(language)
+    keep_whole(language)
     return language
 
 

@@ -10,9 +10,9 @@ from goalmem.language.annotations import Clause, Part, Referent, TurnReading
 from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
-from goalmem.language.words.modifiers import IMAGINED, OTHER_THAN_NAMED
+from goalmem.language.words.modifiers import BEREAVED, IMAGINED, OTHER_THAN_NAMED
 from goalmem.language.words.nouns import HAVABLE
-from goalmem.language.words.verbs import DYING, PARTING
+from goalmem.language.words.verbs import DYING, PARTING, TAKING_ON
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def possessions(reading: TurnReading) -> None:
         referent = reading.referents[i]
         if own is None or referent.type not in HAVABLE or (owner, what) in seen or "favorite" in what:
             continue
-        if any(t.lower_ in IMAGINED for t in token.lefts):
+        if any(t.lower_ in IMAGINED or (t.lower_ in BEREAVED and referent.type == "person") for t in token.lefts):
             continue
         modality = _modality(reading, token, own)
         if modality is None:
@@ -48,14 +48,17 @@ def possessions(reading: TurnReading) -> None:
         reading.clauses.append(clause)
 
 
-def _retire(reading: TurnReading, name: str) -> None:
-    """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better."""
+def _retire(reading: TurnReading, name: str, described: Token) -> None:
+    """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better, as it does of `my kids are Tom
+    and Ella`.
+    """
     for clause in reading.clauses:
         if clause.kind != "clause" or clause.predicate != "be":
             continue
         subject, attribute = clause.part("subject"), clause.part("attribute")
         if subject and attribute:
-            clause.light = clause.light or subject.entity == attribute.entity == name
+            several = subject.token is not None and subject.token.i == described.i and described.tag_ == "NNS"
+            clause.light = clause.light or several or subject.entity == attribute.entity == name
 
 
 def _single(token: Token, what: str) -> str:
@@ -64,12 +67,13 @@ def _single(token: Token, what: str) -> str:
 
 
 def _had(reading: TurnReading, described: Token) -> tuple[str, str] | None:
-    """`We have two kids, Tom and Ella`: (owner, `kids`) of a statement of possession."""
+    """`We have two kids, Tom and Ella`, `we got a nanny, Ines`: (owner, `kids`) of a statement of possession."""
     for clause in reading.clauses:
         subject, told = clause.part("subject"), clause.part("object")
-        if clause.predicate != "have" or subject is None or told is None or not subject.entity:
+        if clause.predicate not in TAKING_ON or subject is None or told is None or not subject.entity:
             continue
-        stated = clause.polarity and clause.modality is Modality.ASSERTED and clause.tense == "present"
+        tense = "present" if clause.predicate == "have" else "past"
+        stated = clause.polarity and clause.modality is Modality.ASSERTED and clause.tense == tense
         things = [t.i for p in (told, *told.conjuncts) if p.token is not None for t in (p.token, *p.token.conjuncts)]
         if stated and described.i in (*things, *named_beside(reading, things)):
             return subject.entity, description(described)
@@ -194,7 +198,7 @@ def identities(reading: TurnReading) -> None:
         )
         clause.start, clause.end = start, end
         clause.statement = f"{referent.entity} is {kind}"
-        _retire(reading, referent.entity)
+        _retire(reading, referent.entity, described)
         reading.clauses.append(clause)
 
 

@@ -1,4 +1,4 @@
-"""Lexical knowledge: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt).
+"""Lexical knowledge: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt) and a few newer words.
 
 Pure functions over a file that ships with the package: it is kept as it is, and searched by bisection, so that the first use costs no
 time. Words are lemmas, compared in lower case; several words are joined by a space. A word has several senses: only its *plausible* ones count,
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+
+from goalmem.language.words.newer import KINDS, SHORT
 
 SHARE = 0.1
 """A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
@@ -73,6 +75,11 @@ KIN_GENDER = {
 }
 
 
+_NEWER = dict(enumerate(KINDS, -len(KINDS)))
+"""A number below zero for each new word: its synset."""
+_OF_NEWER = {noun: number for number, noun in _NEWER.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class _Word:
     senses: dict[str, tuple[tuple[int, int], ...]]
@@ -125,6 +132,10 @@ _file = cache(_File)
 
 @lru_cache(CACHED)
 def _synset(number: int) -> _Synset:
+    if number < 0:
+        noun = _NEWER[number]
+        kind = _plausible(KINDS[noun], "n")[0]
+        return _Synset(_synset(kind).supersense, (kind,), False, (noun,))
     supersense, above, members = _file().synset(number).split("\t")
     hypernyms = tuple(map(int, above.split(","))) if above else ()
     return _Synset(int(supersense.lstrip("=")), hypernyms, supersense[0] == "=", tuple(members.split("|")))
@@ -144,7 +155,9 @@ def base_form(verb: str) -> str:
 
 @lru_cache(CACHED)
 def _word(lemma: str) -> _Word | None:
-    entry = _file().entry(lemma)
+    if lemma in _OF_NEWER:
+        return _Word({"n": ((_OF_NEWER[lemma], 1),)}, ())
+    entry = _file().entry(lemma) or _file().entry(SHORT.get(lemma, ""))
     if entry is None:
         return None
     senses, links = entry.split("\t")
@@ -210,6 +223,14 @@ def is_a(noun: str, kind: str) -> bool:
     if noun != kind and (noun.startswith(f"{kind}-in-law") or (noun.endswith(kind) and noun.startswith(NOT_QUITE))):
         return False
     return noun == kind or not _kinds(noun).isdisjoint(_senses(kind))
+
+
+@lru_cache(CACHED)
+def can_be(noun: str, kind: str) -> bool:
+    """True if any sense of `noun`, however rare, is a kind of `kind`: Polish is a language."""
+    word = _word(noun.lower())
+    senses = word.senses.get("n", ()) if word else ()
+    return any(not _senses(kind.lower()).isdisjoint(_ancestors(synset)) for synset, _ in senses)
 
 
 @lru_cache(CACHED)

@@ -58,6 +58,7 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
     for token in doc:
         if token.lemma_ in NAMING:
             yield from _verb(token)
+            yield from _contracted(token)
         elif token.dep_ == "compound":
             yield from _title(token)
         elif token.dep_ == "nsubj" and token.pos_ == "NOUN":
@@ -146,6 +147,15 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
         yield from ((t, given) for t in given.children if t.dep_ == "poss" and t.lower_ in ("her", "his", "its"))
 
 
+def _contracted(verb: Token) -> Iterator[tuple[Token, Token]]:
+    """`my sister's called Ines`, which is parsed as `my sister's Ines`."""
+    if verb.dep_ != "amod" or verb.tag_ != "VBN" or verb.i < 2 or not _is_proper(verb.head):
+        return
+    described, mark = verb.nbor(-2), verb.nbor(-1)
+    if mark.tag_ == "POS" and described.dep_ == "poss" and verb.head.dep_ == "ROOT" and verb.head.i == verb.i + 1:
+        yield described, verb.head
+
+
 def _unmeant(verb: Token) -> bool:
     """`We nearly called him Max`, `she calls him Max as a joke`: no name is given."""
     aims = (t for prep in verb.children if prep.lower_ in ("as", "for") for t in prep.children if t.dep_ == "pobj")
@@ -206,13 +216,35 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
     if subject is None or attribute is None or open_:
         return
     if subject.lemma_ == "name" and says_how_called(subject) and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
-        yield from ((t, attribute) for t in subject.children if t.dep_ == "poss")
+        yield from ((_just_told(whose) or whose, attribute) for whose in _whose(subject))
         return
     for described, name in ((attribute, subject), (subject, attribute)):
         owned = any(t.dep_ == "poss" for t in described.lefts)
         of_kind = any(t.lower_ in ("a", "an") for t in name.lefts)  # `my cat is a Siamese`
-        if owned and _is_proper(name) and not of_kind and described.tag_ == "NN" and noun_type(described) in ANIMATE:
-            yield described, name
+        if owned and _is_proper(name) and not of_kind and noun_type(described) in ANIMATE:
+            if described.tag_ == "NN":
+                yield described, name
+            elif described.tag_ == "NNS" and all(map(_is_proper, name.conjuncts)):
+                yield from ((described, one) for one in _each(described, name))
+
+
+def _whose(name: Token) -> Iterator[Token]:
+    """The `sister` of `my sister's name` and `the name of my sister`."""
+    yield from (t for t in name.children if t.dep_ == "poss")
+    of = (t for prep in name.children if prep.lower_ == "of" for t in prep.children if t.dep_ == "pobj")
+    yield from (t for t in of if possessor(t) is not None)
+
+
+def _just_told(pronoun: Token) -> Token | None:
+    """The `boss` of `I have a boss, her name is Ines`: what the clause before introduces, if that is its only being."""
+    before = pronoun.doc[: pronoun.i]
+    if pronoun.tag_ != "PRP$" or pronoun.lower_ == "my" or len(before) < 2 or not before[-1].is_punct:
+        return None
+    start = before[-2].sent.start
+    beings = [t for t in before[start:] if t.pos_ in ("NOUN", "PROPN") and noun_type(t) in ANIMATE]
+    told = beings[0] if len(beings) == 1 else None
+    indefinite = told is not None and any(t.lower_ in ("a", "an") for t in told.lefts)
+    return told if indefinite and told is not None and told.tag_ == "NN" else None
 
 
 def says_how_called(name: Token) -> bool:

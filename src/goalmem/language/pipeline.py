@@ -11,6 +11,7 @@ components do for a sentence may grow with its square, and the work for a text s
 from __future__ import annotations
 
 import os
+import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -61,6 +62,18 @@ def replace_slow_parts(language: Language) -> None:
     for name in PARSERS:
         language.add_pipe(STEPWISE, name=f"{name}_{STEPWISE}", after=name, config={"parser": name})
         language.disable_pipe(name)
+
+
+PHONE = re.compile(r"\+?\d{3}-\d{4}|\+?\d{1,5}-\d{2,4}-\d{4}")
+"""A telephone number with hyphens, which is no sum and no date."""
+DAY_FIRST = re.compile(r"\d{1,2}-\d{1,2}-\d{4}")
+
+
+def keep_whole(language: Language) -> None:
+    """Let the tokenizer keep telephone numbers and `e-mail` as one word, in place."""
+    tokenizer: Any = language.tokenizer
+    tokenizer.token_match = lambda word: None if DAY_FIRST.fullmatch(word) else PHONE.fullmatch(word)
+    tokenizer.add_special_case("e-mail", [{"ORTH": "e-mail"}])
 
 
 def _stepwise(nlp: Language, name: str, parser: str) -> Stepwise:

@@ -11,7 +11,7 @@ PROVED_CERTAINTY = 0.95
 """Least certainty of every judged leaf of a proof with status proved. The bundled judge does not reach it on conversations that it was not
 trained on; there, half of its most certain verdicts (.85 and more) are right."""
 PROVED_FIT = 0.75
-"""Least score of every fact that a strict frame match accepted."""
+"""Least score of every fact that a strict frame match accepted, and of every rule."""
 
 
 def grade(proof: Proof) -> Status:
@@ -40,7 +40,7 @@ def certain(node: Node) -> bool:
         return False  # A model read or assumed it, and no other judged it.
     if node.judgement is not None:
         return node.judgement.certainty >= PROVED_CERTAINTY
-    return node.kind != "fact" or node.weight >= PROVED_FIT
+    return node.kind not in ("fact", "rule") or node.weight >= PROVED_FIT
 
 
 def required_confidence(aggregate: Aggregate, least: float) -> float:

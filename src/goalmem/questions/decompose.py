@@ -198,6 +198,8 @@ def answer_variable(question: ParsedQuestion, shape: str, draft: Draft) -> Varia
         return draft.variable("name")
     if question.type == "thing" and question.verb.split()[-1] in ("cost", "costs"):
         return draft.variable("amount")
+    if question.type == "thing" and asks_age(question):
+        return draft.variable("age")
     if question.type == "person" and (is_named(question) or asks_employer(question)):
         return draft.variable("person or animal" if is_named(question) else "person or place or organization")
     return draft.variable(question.type)
@@ -224,6 +226,13 @@ def names_occupation(question: ParsedQuestion) -> list[Token]:
     if own is None or has_modifier:
         return []
     return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
+
+
+def asks_age(question: ParsedQuestion) -> bool:
+    """`What is X's age?`."""
+    head = head_of(question.subject)
+    identity = question.gap == "object" and question.verb == "is" and not question.rest
+    return identity and head is not None and head.lower_ == "age"
 
 
 def asks_activity(question: ParsedQuestion) -> bool:
@@ -359,8 +368,9 @@ def is_plural(question: ParsedQuestion) -> bool:
 
 
 def names_several(question: ParsedQuestion) -> bool:
-    """`What are the names of my cats?`, `What are my cats called?`: a name for each is asked for."""
-    owner = head_of(asked_subject(question)) if names_owner(question) else None
+    """`What are the names of my cats?`, `What are my cats called?`, `Who are my friends?`: one for each is asked for."""
+    identified = question.verb in ("are", "were") and question.gap == "object" and not question.rest
+    owner = head_of(asked_subject(question)) if identified or names_owner(question) else None
     return owner is not None and owner.tag_ in ("NNS", "NNPS")
 
 

@@ -16,6 +16,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
+from goalmem.language.words.function_words import POSITIONS
 from goalmem.language.words.nouns import ANYBODY, ANYTHING, EXCLUSIVE, OCCUPATION_OR_ROLE
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
@@ -30,17 +31,25 @@ from goalmem.sources.similarity import Similarity
 BROAD = EXCLUSIVE | ANYTHING | ANYBODY
 """General variable types: the question may mean a more specific one."""
 RULE_SCORE = 0.85
-"""Score of a step by common knowledge: it is usually true, not always."""
+"""Score of a step by common knowledge that words entail."""
+USUAL_SCORE = 0.65
+"""Score of a step by what is usually so, which proves nothing (`proof.status.PROVED_FIT`)."""
+USUALLY = "usually: "
+"""What a line begins with that is usually so."""
 PARSERS = 8
 """Parsers whose readings of the rules are cached; a process usually has one."""
 
 
 @cache
-def background_rules() -> tuple[Rule, ...]:
-    """The rules that ship with the package."""
+def background_rules() -> Mapping[Rule, float]:
+    """The rules that ship with the package, each with the score of a step by it."""
     text = resources.files("goalmem.sources").joinpath("background.txt").read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
-    return tuple(parse_rule(line) for line in lines if line and not line.startswith("#"))
+    return {
+        parse_rule(line.removeprefix(USUALLY)): USUAL_SCORE if line.startswith(USUALLY) else RULE_SCORE
+        for line in lines
+        if line and not line.startswith("#")
+    }
 
 
 class RuleBook:
@@ -49,13 +58,16 @@ class RuleBook:
     def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
         # Heads contain only variables, so their parse does not depend on names or dates.
         reader = FrameReader(extractor, datetime(2000, 1, 1), Names({}))
-        self.rules = tuple(rules if rules is not None else background_rules())
+        self.worth = background_rules() if rules is None else dict.fromkeys(rules, RULE_SCORE)
+        """The score of a step by each rule."""
+        self.rules = tuple(self.worth)
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
         self.worded: dict[str, list[Rule]] = {}
         for rule, head in zip(self.rules, self.heads, strict=True):
             # The parser takes a noun with its complement (`an ingredient of something`) for one part, and then again for an object.
             attribute = any(p.variable is None and p.role == "attribute" for p in head.parts)
-            if attribute and any(p.variable is not None and p.role == "object" for p in head.parts):
+            passive = len(head.parts) == 1 and head.parts[0].role == "object"  # `is married`, of a name an adjective
+            if passive or (attribute and any(p.variable is not None and p.role == "object" for p in head.parts)):
                 self.worded.setdefault(template(rule.head), []).append(rule)
         self.vocabulary = Vocabulary(tuple(self.worded))
 
@@ -88,6 +100,8 @@ class BackgroundSource:
     name: str = "background"
     closed: bool = False
     cost: int = 0
+    exhaustive: bool = True
+    """None of its rules may be cut off: looking up what they ask for is cheap."""
 
     def steps(self, request: Request) -> Sequence[Step]:
         """One step for each rule whose head matches the atom; none for a whole question."""
@@ -105,10 +119,10 @@ class BackgroundSource:
             if terms is None:
                 continue
             applied = Rule(applied_head(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
-            if not self.states(applied):
+            if self.stated(applied) is None:
                 continue
             subgoals = with_tail_on_last(tuple(fill_rule_atom(a, terms) for a in rule.body), tail)
-            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=applied))
+            steps.append(Step(self.name, "rule", self.book.worth[rule], subgoals=subgoals, rule=applied))
         return [*steps, *self.by_words(atom)]
 
     def by_words(self, atom: Atom) -> list[Step]:
@@ -119,13 +133,13 @@ class BackgroundSource:
                 named = zip((p for p in rule.head.parts if isinstance(p, Variable)), literal.terms, strict=True)
                 terms = {own.name: term for own, term in named}
                 subgoals = tuple(put(a, terms) for a in rule.body)
-                steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=rule))
+                steps.append(Step(self.name, "rule", self.book.worth[rule], subgoals=subgoals, rule=rule))
         return steps
 
-    def states(self, rule: Rule) -> bool:
-        """True if the rule, read again, is in the book with this tense."""
-        if rule in self.book.rules:
-            return True
+    def stated(self, rule: Rule) -> Rule | None:
+        """The rule of the book that this one, read again, is with this tense."""
+        if rule in self.book.worth:
+            return rule
         body = tuple(without_tail(a)[0] for a in rule.body)
         frame = self.reader.read(without_tail(rule.head)[0]).frames[0]
         for known, head in self.book:
@@ -133,8 +147,8 @@ class BackgroundSource:
                 continue
             terms = self.fit(head, frame)
             if terms is not None and all(p.variable is not None and p.variable.name == n for n, p in terms.items()):
-                return True
-        return False
+                return known
+        return None
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
         """Return nothing: a rule has no near misses, only its antecedents do."""
@@ -152,10 +166,11 @@ class BackgroundSource:
             if wanted.variable is None:
                 if part.variable is not None or part.head != wanted.head:
                     return None
-            elif part.owned != wanted.owned or not self.suits(part, wanted.variable):
+                continue
+            term = owner_of(part, wanted.owned) if wanted.owned else part
+            if term is None or term.owned != wanted.owned or not self.suits(term, wanted.variable):
                 return None
-            else:
-                terms[wanted.variable.name] = part
+            terms[wanted.variable.name] = term
         return terms
 
     def suits(self, part: FramePart, variable: Variable) -> bool:
@@ -180,18 +195,30 @@ class BackgroundChecker:
         """Yield the findings on a rule."""
         if node.kind != "rule":
             return unknown_kind(node)
-        known = node.rule is not None and self.source.states(node.rule)
-        return check_rule(node, known, self, worth=RULE_SCORE)
+        known = self.source.stated(node.rule) if node.rule is not None else None
+        worth = RULE_SCORE if known is None else self.source.book.worth[known]
+        return check_rule(node, known is not None, self, worth=worth)
 
     def stated_in(self, _rule: Rule, evidence: Sequence[Evidence], /) -> bool:
         """True if nothing is cited: no turn states common knowledge."""
         return not evidence
 
 
+def owner_of(part: FramePart, noun: str) -> FramePart | None:
+    """Whose `noun` a part is, as a part of its own: `Ann` of `Ann's employer`; None if it is no such thing."""
+    if part.variable is not None:
+        return part
+    owner, _, owned = part.text.rpartition("'s ")
+    if not owner or owned.casefold() != noun:
+        return None
+    return FramePart(
+        part.role, owner, part.start, part.start + len(owner), owner.split()[-1].casefold(), owner, owned=noun
+    )
+
+
 def same_role(a: str, b: str) -> bool:
     """True if two roles correspond in a rule's head."""
-    places = {"in", "at", "on", "near"}
-    return a == b or {a, b} <= places or {a, b} <= {"object", "attribute"}
+    return a == b or {a, b} <= POSITIONS or {a, b} <= {"object", "attribute"}
 
 
 def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:

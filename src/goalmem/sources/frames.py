@@ -15,7 +15,7 @@ from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, verb_bases
 from goalmem.language.words.attributes import PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
-from goalmem.language.words.nouns import HAVABLE_OR_WORK
+from goalmem.language.words.nouns import ANIMATE, ANYBODY, HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.terms import Atom, Value, Variable
@@ -50,6 +50,8 @@ GET_PASSIVE = re.compile(r"\b(?:get|gets|getting|got|gotten) married\b", re.IGNO
 BESIDE = re.compile(r"\bnext (?:to|door)\b")
 """A place, and no plan."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
+ESSENTIAL = frozenset({"subject", "object", "attribute"})
+"""Roles of what a copula says to be the same; any other role is a place or a circumstance."""
 CACHED = 4096
 
 
@@ -342,12 +344,14 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
 
 
 def equivalents(frame: Frame) -> tuple[Frame, ...]:
-    """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`; `X is six` and `X turned six`."""
+    """Frames that are equivalent by grammar alone: `X is Y's N` and `Y has N X`, both ways; `X's N is Z` and `X's N: Z`; `X is six` and `X turned six`."""
     if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
         return scheduled_frame(frame)
     if (rate := rated(frame)) is not None:
         scaled = tuple(replace(p, role="to") if p is rate else p for p in frame.parts)
         return tuple(replace(frame, predicate=verb, parts=scaled) for verb in SCALED)
+    if frame.predicate == "have" and len(frame.parts) == 2:
+        return tuple(identified_frame(frame))
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
@@ -356,7 +360,7 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return (replace(frame, predicate="turn", parts=grown),)
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
     other = next((p for p in frame.parts if p is not owned), None)
-    if owned is None or other is None or other.variable is None:
+    if owned is None or other is None or other.variable is None or other.role not in ESSENTIAL:
         return ()
     if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAVABLE_OR_WORK:
         return tuple(naming_frame(frame, owned, other)) if other.variable.type == "name" else ()
@@ -370,6 +374,19 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if other.variable.type != "name":
         return (has,)
     return has, *naming_frame(frame, owned, other)
+
+
+def identified_frame(frame: Frame) -> Iterator[Frame]:
+    """The frame that names one of somebody's: `(x:kid) is Ann's kid` of `Ann has (x:kid)`."""
+    owner, thing = frame.parts
+    if owner.variable is not None or not owner.entity or thing.variable is None or thing.role != "object":
+        return
+    noun = thing.variable.type
+    if coarse_type(noun) not in ANIMATE or noun in (*ANYBODY, *ANIMATE):
+        return
+    whose = f"{owner.entity}'s {noun}"
+    attribute = FramePart("attribute", whose, -1, -1, noun.split()[-1], entity=whose, type="person", resolved="owner")
+    yield replace(frame, predicate="be", parts=(replace(thing, role="subject"), attribute))
 
 
 def rated(frame: Frame) -> FramePart | None:

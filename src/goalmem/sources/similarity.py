@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import (
     base_form,
+    can_be,
     coarse_type,
     is_a,
     is_known,
@@ -33,12 +34,13 @@ from goalmem.language.words.nouns import (
     ANYTHING,
     EXCLUSIVE,
     GENERATIONS,
-    KIN_CALLED,
+    KIN_WORDS,
     NO_OCCUPATION,
     NO_THINGS,
     OCCUPATION_OR_ROLE,
     OCCUPATIONS,
     OVERLAPPING,
+    PROPER_KINDS,
 )
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING
@@ -308,6 +310,8 @@ class Similarity:
             return True
         name = part.entity.casefold()
         words = (*part.words, *WORD.findall(name))
+        if head in PROPER_KINDS and any(can_be(word, head) for word in (part.head, name)):
+            return True
         return head in words or any(is_known(w) and is_a(w, head) for w in (part.head, name))
 
     def kinds_open(
@@ -349,6 +353,8 @@ class Similarity:
             # For a broad kind only a word's most common sense counts: a kid is no goat in a question about pets.
             return 1.0 if coarse_type(part.head) == head and (head != "animal" or is_mainly(part.head, head)) else 0.0
         if part.head == head or _qualifies(head, part) or (is_known(part.head) and is_a(part.head, head)):
+            return 1.0
+        if head in PROPER_KINDS and can_be(part.entity or part.head, head):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)
         if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
@@ -405,7 +411,7 @@ def says_nothing(part: FramePart) -> bool:
 def _called(name: str) -> list[str]:
     """Other names for a relative, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
     owner, mark, noun = name.rpartition("'s ")
-    group = next((words for words in KIN_CALLED.values() if noun in words), []) if mark else []
+    group = next((words for words in KIN_WORDS.values() if noun in words), []) if mark else []
     return [f"{owner}'s {word}" for word in group]
 
 

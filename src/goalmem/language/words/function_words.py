@@ -65,6 +65,8 @@ LOCATIVE_SAID = frozenset("in at to into from near on".split())
 """Before a place in running text."""
 LOCATIVE_ROLES = frozenset("in at to from near into around through towards toward".split())
 """Roles of a frame whose filler may be a place."""
+POSITIONS = frozenset("in at on near".split())
+"""Those of them by which something is in its place, and goes nowhere."""
 LOCATIVE_OF_GRAPHS = frozenset("in at on into to onto near from where".split())
 """Prepositions of a relation whose object may be a place, and words that ask for it."""
 CHANGE_OF_PLACE = {

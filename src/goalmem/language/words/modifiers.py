@@ -88,6 +88,8 @@ PRIVATIVE_OF_RULES = frozenset(
     "potential presumed pseudo putative so-called supposed toy would-be".split()
 )
 """Adjectives that do not imply the noun (Partee 2010, Privative adjectives)."""
+BEREAVED = frozenset({"late", "former", "ex"})
+"""Modifiers of a person whom nobody has any more."""
 IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
 FELLOWS = frozenset("co fellow other another".split())
 """Before a noun: the topic is one of them itself."""

@@ -36,6 +36,8 @@ OVERLAPPING = frozenset(
 OVERLAPPING_READ = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
 PERSONAL_ATTRIBUTES = frozenset("diet nationality religion faith rank role position title post trade sign".split())
 """Nouns for what somebody is: their values are nouns for people (`vegetarian`, `sergeant`)."""
+PROPER_KINDS = frozenset({"language"})
+"""Kinds whose instances are names that may be rare senses of ordinary words: Polish."""
 NAMED_TYPES = frozenset({"person", "place", "name"})
 """Types whose values are names."""
 
@@ -74,6 +76,8 @@ KIN_CALLED = {
     "grandfather": "grandfather grandpa grandad granddad gramps".split(),
 }
 """Address terms by relative (WordNet's synonyms and hyponyms): without a determiner, the speaker's own."""
+KIN_WORDS = {**KIN_CALLED, "child": ["child", "kid"]}
+"""All words for a relative."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """Suffixes that make a name somebody else's."""
 PICTURES = frozenset(

@@ -40,6 +40,8 @@ PARTING = frozenset("sell donate scrap rehome bury lose rid".split())
 """After them, something is no longer owned."""
 COURTING = "seeing dating engaged married split broke divorced"
 """Forms of verbs of having, taking or leaving a partner (WordNet 3.0, go_steady.v.01, marry.v.01, separate.v.08)."""
+TAKING_ON = frozenset({"have", "get", "hire", "adopt"})
+"""Verbs whose subject has, from then on, who or what their object introduces."""
 DYING = frozenset({"die", "perish"})
 WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
 """Verbs with an expletive `it` as subject."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from goalmem.engine.step import Step
+from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
+from goalmem.language.words.function_words import POSITIONS
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
@@ -19,7 +21,7 @@ from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
-from goalmem.records import Fact, Modality, Turn
+from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in
@@ -42,6 +44,8 @@ PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
 PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 """Auxiliaries of the present perfect, whose states last until now (Quirk et al. 1985, section 4.20)."""
+JUST = re.compile(r"\bjust\b", re.IGNORECASE)
+"""What has happened just now (Quirk et al. 1985, section 8.98)."""
 INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
 A_YEAR = timedelta(days=366)
@@ -93,11 +97,14 @@ def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
 
 
 def recurring(fact: Fact, turn: Turn) -> str:
-    """The days on which something recurs: `tuesdays and thursdays`; empty if it does not recur."""
+    """The times at which something recurs: `tuesdays and thursdays`, `6 every day`; empty if it does not recur."""
     args = [a for a in fact.args if a.start >= 0 and a.role != "subject"]
     for found in RECURRING.finditer(turn.content, fact.start):
         if any(a.start < found.end() and found.start() < a.end for a in args):
-            return re.sub(r"^on\s+", "", found.group(), flags=re.IGNORECASE)
+            hours = (a for a in args if a.role == "at" and not turn.content[a.end : found.start()].strip())
+            hour = next((a for a in hours if a.end <= found.start()), None)
+            start = found.start() if hour is None else hour.start
+            return re.sub(r"^on\s+", "", turn.content[start : found.end()], flags=re.IGNORECASE)
     return ""
 
 
@@ -123,23 +130,39 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
         day = WEEKDAY.fullmatch(binding.span)
         return replace(binding, value=replace(binding.value, text=binding.span)) if day else binding
     uses = sum(variable in a.variables for a in goal.atoms)
+    words = without_article(binding.span)
+    if variable == goal.answer and uses == 1 and variable.type == "place" and binding.value.text.islower():
+        return replace(binding, value=replace(binding.value, text=words)) if words else binding
     if variable != goal.answer or uses != 1 or NAMED_TYPES.intersection(variable.type.split(ALTERNATIVES)):
         return binding
-    words = without_article(binding.span)
     if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
         return replace(binding, value=replace(binding.value, text=words))
     if binding.derivation is not Derivation.RESOLVED:
         return binding
-    if not words or words.casefold() in (*UNNAMED, variable.type.casefold()) or not words.islower():
+    if not words or words.casefold() in UNNAMED or not words.islower():
         return binding
+    if words.split()[-1] == variable.type.split()[-1].casefold():
+        return binding  # `a new car` does not say which.
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 
 def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
-    """The words of a part; if they only repeat the question's noun, with the words after it."""
-    if without_article(part.text).casefold() != variable.type.casefold():
+    """The words of a part; of a place, or if they only repeat the question's noun, with the words after it."""
+    own = next((a for a in fact.args if (a.role, a.start) == (part.role, part.start)), None)
+    if own is None:
         return part.text
-    return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
+    if variable.type == "place":
+        return place_in_full(own, fact)
+    return own.text if without_article(part.text).casefold() == variable.type.casefold() else part.text
+
+
+def place_in_full(place: Argument, fact: Fact) -> str:
+    """The words of a place with those of the places that it is in: `a box in the attic`."""
+    text, end = place.text, place.end
+    for other in sorted(fact.args, key=lambda a: a.start):
+        if other.role in POSITIONS and other.start == end + len(f" {other.role} "):
+            text, end = f"{text} {other.role} {other.text}", other.end
+    return text
 
 
 def is_of_the_past(fact: Fact, bindings: Sequence[Binding], reading: FrameReading, goal: Goal) -> bool:
@@ -180,7 +203,7 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
         and (
             (
                 ("'s " in b.value.text or b.variable.type in OCCUPATION_OR_ROLE)
-                and {*owner_and_noun(b.value.text)} <= asked
+                and lemmas(owner_and_noun(b.value.text)) <= lemmas(asked)
             )
             or (one and {*terms_of(b.value.text)} <= named)
         )
@@ -198,6 +221,11 @@ def owner_and_noun(text: str) -> list[str]:
     owner, _, owned = text.casefold().rpartition("'s ")
     owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as facts name them
     return [*owners, *WORD.findall(owned)[-1:]]
+
+
+def lemmas(nouns: Iterable[str]) -> set[str]:
+    """The singulars of nouns."""
+    return {lemma for noun in nouns for lemma in getLemma(noun, "NOUN")}
 
 
 def is_terse(fact: Fact) -> bool:
@@ -241,8 +269,10 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
 def became(fact: Fact) -> bool:
     """True if a fact tells how old somebody became on a day within a year of saying it: what they are since."""
     age = fact.arg("object") if fact.predicate == "turn" and fact.slot == "age" else None
-    if age is None or fact.when is None or any(number_in(word) is None for word in age.text.split()):
+    if age is None or any(number_in(word) is None for word in age.text.split()):
         return False
+    if fact.when is None:
+        return JUST.search(fact.text) is not None
     return timedelta() <= fact.said.replace(tzinfo=None) - fact.when.start < A_YEAR
 
 
@@ -259,9 +289,10 @@ def looks_back(goal: Goal) -> bool:
 
 
 def names_several(step: Step) -> bool:
-    """True if a fact is about several things: `20 stamps` is not one stamp."""
-    first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
-    return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
+    """True if a fact is about several things: `20 stamps` or `kids` are not one stamp or kid."""
+    texts = [b.value.text.split() for b in step.bindings if b.value.number is None and b.value.text]
+    counted = any(words[0].casefold() in SEVERAL or number_in(words[0]) not in (None, 1.0) for words in texts)
+    return counted or any(words[-1].islower() and words[-1] not in getLemma(words[-1], "NOUN") for words in texts)
 
 
 def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:

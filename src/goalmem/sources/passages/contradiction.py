@@ -12,7 +12,7 @@ from goalmem.language.verb_forms import is_past, verb_bases
 from goalmem.language.words.modifiers import NET
 from goalmem.language.words.nouns import ANY_ANIMAL
 from goalmem.language.words.pronouns import THIRD_PERSON
-from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, OPPOSITES, RESIDING
+from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, MOTION_TO_PLACES, NAMING, OPPOSITES, RESIDING
 from goalmem.records import Fact
 from goalmem.sources.numbers import number_in
 from goalmem.sources.spans import sentence_around
@@ -120,13 +120,15 @@ def paid_for_several(noun: str, sentence: str) -> bool:
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital; or where somebody
-    works, but it asks where they live; or where somebody studies, but it asks where they work.
+    works or did not move, but it asks where they live; or where somebody studies, but it asks where they work.
     """
     asked = verb_bases(question)
     home = bool(asked & RESIDING) or any(is_a(word, "housing") for word in asked)
     if home and not asked & OCCUPYING:
         around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
         if around and all(f.predicate.partition(" ")[0] in OCCUPYING for f in around):
+            return True
+        if any(f.predicate in MOTION_TO_PLACES and not f.polarity for f in around):
             return True
     if "work" in asked and any(_studies(f) for f in facts if f.start <= start and end <= f.end):
         return True

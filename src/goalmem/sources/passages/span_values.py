@@ -15,7 +15,7 @@ from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
-from goalmem.sources.passages.type_fit import FORMS, UNLIKE, calendar_fit, quantity
+from goalmem.sources.passages.type_fit import FORMS, SEVERAL_DAYS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around, trim_function_words, trim_span, whole_words
@@ -206,6 +206,8 @@ class SpanValues:
         mentions = times_said(turn.content, turn.at.replace(tzinfo=None), self.analyzer)
         inside = [m for m in mentions if m.start < end and start < m.end]
         said = turn.content[start:end]
+        if SEVERAL_DAYS.fullmatch(said):  # said of a week, they are two days, and of each week no day of the calendar
+            return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, 1.0)
         if not inside and (fit := calendar_fit(said)):
             return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, fit)
         beside = [m for m in mentions if m.start < last and first < m.end]

@@ -143,6 +143,10 @@ def count_fit(text: str) -> float:
     return UNLIKE if MONEY.search(text) else SURE
 
 
+SEVERAL_DAYS = re.compile(rf"(?:on )?{DAY}(?:(?:, and|,| and| &| or) {DAY})+", re.IGNORECASE)
+"""Two or more days of the week."""
+
+
 def calendar_fit(text: str) -> float:
     """How well words name a specific day or time, in [0, 1]; 0 if they name none."""
     if CALENDAR.search(text) or MONTH_ALONE.fullmatch(text):
