@@ -24,7 +24,7 @@ from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
 from goalmem.questions.pairs import goals_of_pair, read_pairs
-from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.syntax import RIGHT_NOW, normalise, read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import (
@@ -245,7 +245,7 @@ RECKONED: Mapping[Aggregate, frozenset[str]] = {
 }
 """By aggregate, the words that ask for it."""
 TYPES: Mapping[str, frozenset[str]] = {
-    "time": frozenset("date day days weekday week month year time hour".split()),
+    "time": frozenset("date day days weekday week month year time hour birth".split()),
     "distance": frozenset({"far"}),
     "frequency": frozenset({"often"}),
     "amount": frozenset({"money", "price", "cost"}),
@@ -283,7 +283,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     lost = []
     for t in question:
         forms = {t.lower_, t.lemma_.lower(), *terms_of(t.text)}
-        inside = any(start <= t.idx < end for start, end in times)
+        inside = any(start <= t.idx < end for start, end in times) or RIGHT_NOW.match(question.text, t.idx)
         if t.pos_ in CONTENT and not inside and not forms & (kept | known):
             lost.append(t.lower_)
     return lost

@@ -81,6 +81,13 @@ CALLED = re.compile(
     re.IGNORECASE,
 )
 """What somebody's cat is called: its name."""
+BIRTHDAY = re.compile(
+    r"^what(?:['’]s| is| was) (?P<owner>(?:my|our|your|his|her|their|(?:my |our |the )?[\w. -]+['’]s)) (?:birthday|bday|birth ?date|date of birth)$",
+    re.IGNORECASE,
+)
+"""What somebody's birthday is: when it is."""
+RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
+"""What only stresses the present."""
 RATE = re.compile(
     rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
     re.IGNORECASE,
@@ -224,6 +231,7 @@ def normalise(text: str) -> str:
     if (named := CALLED.match(core)) is not None:
         called = "names" if named["be"] in (" are", " were") else "name"
         core = f"what{named['be'] or ' is'} the {called} of {named['owned'] or named['other']}"
+    core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
     core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 

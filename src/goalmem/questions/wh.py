@@ -96,8 +96,6 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
         return WhPhrase(start, wh.i + 1, *simple[word], preposition)
     noun = asked_noun(doc, wh)
     if noun is None:
-        if asks_birthday(doc, wh):
-            return WhPhrase(start, wh.i + 1, AnswerKind.TIME, "time", preposition)
         among = group_behind(doc, wh)
         if among:
             return WhPhrase(start, among[-1].i + 1, AnswerKind.VALUE, singular_head(among), preposition, among=among)
@@ -120,13 +118,6 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
             )
     type_, tail = with_tail(doc[wh.i + 1 : end], noun)
     return WhPhrase(start, end + len(tail), AnswerKind.VALUE, type_, preposition, tail=tail_behind(tail))
-
-
-def asks_birthday(doc: Doc, wh: Token) -> bool:
-    """True for `What is Ann's birthday?`, which asks when it is."""
-    rest = [t for t in doc[wh.i + 1 :] if t.is_alpha or t.dep_ in ("poss", "case")]
-    named = len(rest) > 1 and rest[-1].lower_ == "birthday" and any(t.dep_ == "poss" for t in rest[-1].lefts)
-    return named and doc[wh.i + 1].lemma_.lower() in ("be", "'s", "’s")
 
 
 def asks_name(doc: Doc, wh: Token) -> bool:

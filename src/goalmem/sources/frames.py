@@ -422,7 +422,15 @@ def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
     )
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
-    return tuple(f for f in (*as_subject, *as_object, *attended) if f != frame)
+    return tuple(f for f in (*as_subject, *as_object, *attended, *born_frame(frame)) if f != frame)
+
+
+def born_frame(frame: Frame) -> Iterator[Frame]:
+    """The frame by which somebody was born on the day of a birthday."""
+    owner, owned, noun = frame.parts[0].entity.rpartition("'s ")
+    if owned and noun == "birthday":
+        whose = FramePart("object", owner, -1, -1, owner.split()[-1].casefold(), owner, "person", "name")
+        yield replace(frame, predicate="bear", parts=(whose,))
 
 
 def frame_of_fact(fact: Fact) -> Frame:

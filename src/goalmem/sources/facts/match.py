@@ -166,8 +166,8 @@ def place_in_full(place: Argument, fact: Fact) -> str:
 
 
 def is_of_the_past(fact: Fact, bindings: Sequence[Binding], reading: FrameReading, goal: Goal) -> bool:
-    """True if it is asked when something is, and a fact says when it was."""
-    timed = any(b.variable.type == "time" and b.variable == goal.answer for b in bindings)
+    """True if it is asked when something is, and a fact says when it was; but who was born on a day has a birthday each year."""
+    timed = fact.predicate != "bear" and any(b.variable.type == "time" and b.variable == goal.answer for b in bindings)
     return timed and goal.aggregate is Aggregate.ONE and not reading.past and was_over(fact)
 
 
