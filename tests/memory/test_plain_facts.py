@@ -36,7 +36,13 @@ PROVED = {
     "Who do I work for?": ("Selkon", "I work at Selkon.", "I got a job at Selkon.", "My employer is Selkon."),
     "What's my age?": ("34", "I'm 34.", "I am 34 years old.", "I turned 34 yesterday."),
     "How old am I?": ("34", "my age is 34", "I just turned 34"),
-    "What's my birthday?": ("3 May", "My birthday is 3 May.", "it's my birthday on the 3rd of May"),
+    "What's my birthday?": (
+        "3 May",
+        "My birthday is 3 May.",
+        "it's my birthday on the 3rd of May",
+        "I was born on 3 May 1990.",
+    ),
+    "What am I reading right now?": ("Dune", "I'm reading Dune."),
     "What is my phone number?": ("555-1234", "My phone number is 555-1234."),
     "Am I married?": ("Yes", "My wife is Ana.", "My wife Ana works a lot.", "I'm married to Ana."),
     "Who am I married to?": ("Ana", "My wife is Ana.", "Ana is my wife."),
@@ -51,7 +57,6 @@ PROVED = {
 }
 LIKELY = {
     "Where do I live?": ("Ghent", "my flat is in Ghent", "Our house is in Ghent."),
-    "Where do I work?": ("Selkon", "I joined Selkon last year"),
     "What is my job?": ("nurse", "I became a nurse in 2010"),
     "Where did I grow up?": ("Brazil", "I was born in Brazil", "I'm from Brazil."),
     "Do I own a bicycle?": ("Yes", "I have a red bicycle."),
@@ -66,6 +71,9 @@ NOT_KNOWN = [
     ("My kids are at school.", "How many kids do I have?"),
     ("My friends are nice and funny.", "Who are my friends?"),
     ("We went to Sintra on the Saturday.", "Where do I live?"),
+    ("I speak Dutch, among others.", "How many languages do I speak?"),
+    ("One of my brothers, Seamus, is a priest.", "How many brothers do I have?"),
+    ("I run 10k.", "How often do I run?"),
     ("My gym days are Monday and Thursday.", "What date do I go to the gym?"),
 ]
 

@@ -42,10 +42,13 @@ NEW = [
         "York",
     ),
     ("I drive a Corsa.", "I've got rid of the Corsa, I drive a Yaris now.", "What car do I drive?", "Yaris"),
+    ("I drive a Fiesta.", "I traded the Fiesta in for a Kia.", "What car do I drive?", "Kia"),
     ("I have an iPhone.", "I've swapped my iPhone for a Pixel.", "What phone do I have now?", "Pixel"),
     ("A haircut at Toni's is £12.", "Toni's put a haircut up to £14.", "How much is a haircut at Toni's?", "14"),
 ]
 OLD = [
+    ("I drive a Fiesta.", "Sold the Fiesta.", "What do I drive?", "Fiesta"),
+    ("I drive a Fiesta.", "I traded in the Fiesta.", "What car do I drive?", "Fiesta"),
     (
         "Nan is on warfarin.",
         "The consultant took Nan off the warfarin yesterday.",

@@ -46,6 +46,12 @@ def _said(words: str) -> int:
     return whole + part
 
 
+OFTEN = re.compile(
+    r"\b(?:once|twice|thrice|times|daily|weekly|fortnightly|monthly|yearly|hourly|nightly|every|each|always|never|often|rarely|seldom"
+    r"|sometimes|occasionally|usually|regularly|couple|few|half|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+"""How often something happens."""
 CLOCK = re.compile(
     rf"\b{HOUR}|\bo['’]clock\b|\b(?:half|quarter|\d+|five|ten|twenty) (?:past|to)\b|\bhalf (?:past )?\w+\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:fifteen|thirty|forty-five)\b|\b(?:[01]?\d|2[0-3])[.h][0-5]\d\b"
     r"|\b(?:[01]?\d|2[0-3])h\b|\b(?:[01]\d|2[0-3])[0-5]\d\b(?!\s?[€£$%])",

@@ -50,7 +50,7 @@ from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.measures import MEASURING, is_measured
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, number_in
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, OFTEN, clock_fit, number_in
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """Scores of matches by synonym, by kind (the fact is more specific than the goal) and by derivation."""
@@ -286,7 +286,8 @@ class Similarity:
             return float(is_measured(head, part.text))
         if head in ("reason", "manner", "activity", "frequency"):
             lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
-            return 1.0 if part.role != "subject" and not lasting else 0.0
+            once = head == "frequency" and OFTEN.search(part.text) is None
+            return 1.0 if part.role != "subject" and not lasting and not once else 0.0
         if head in OCCUPATION_OR_ROLE:
             return self._occupation(part)
         return self._of_kind(part, head, kind)

@@ -185,7 +185,7 @@ ASIDE = re.compile(
 )
 """Words in the lines before or in a value by which it is only considered, or was so."""
 GIVEN_UP = (
-    r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded|ditched|replaced|stopped"
+    r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded(?: in)?|sold|scrapped|rehomed|binned|ditched|replaced|stopped"
     r"|finished with|done with|through with|rid of|out of|switched from|moved from|changed from|from|off"
 )
 """Words before a replaced value."""
@@ -194,7 +194,7 @@ REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|out
 MARKED = re.compile(
     r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
     r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
-    r"|changed|moved|switched|swapped|replaced|renamed|rebranded|took over|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
+    r"|changed|moved|switched|swapped|traded|sold|scrapped|rehomed|replaced|renamed|rebranded|took over|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
     r"|transferred|dyed|repainted|upgraded|downgraded|quit|dropped|ditched|rid of|from [\w'’ -]{1,30} to|(?:took|taken|came|come|coming|taking) (?:[\w'’]+ ){0,3}off"
     r"|raised|rose|lowered|increased|reduced|given up|gave up|a new|our new|my new|the new|(?:his|her|their) new)\b",
     re.IGNORECASE,

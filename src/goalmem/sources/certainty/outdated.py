@@ -16,6 +16,7 @@ from goalmem.language.lexicon import is_a, is_known, tagged_uses
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
+from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
 from goalmem.language.words.doubts import NOW
 from goalmem.language.words.pronouns import FIRST_PERSON
@@ -109,8 +110,11 @@ class LaterChanges:
         return None
 
     def _of_asker(self, sentence: str) -> bool:
-        """True if question and sentence are both in the first person: `I've swapped my iPhone`."""
-        return FIRST.search(self.question) is not None and FIRST.search(sentence) is not None
+        """True if question and sentence are both in the first person: `I've swapped my iPhone`, `Sold the Fiesta`."""
+        first = WORD.match(sentence)
+        opening = first.group().casefold() if first is not None else ""
+        elided = not opening.endswith("s") and bool(verb_bases(opening) - {opening})
+        return FIRST.search(self.question) is not None and (elided or FIRST.search(sentence) is not None)
 
     def _of_another(self, sentence: str, value: str) -> bool:
         """True if a sentence is about a person whom the question does not name, unless the value is a name: `Ilse pays 12 euros now`."""

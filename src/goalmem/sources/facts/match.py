@@ -40,6 +40,12 @@ OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:i
 WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
+AMONG_OTHERS = re.compile(
+    r"\b(?:among (?:others?|my|our|the|his|her|their|other)|amongst|including|such as|for example|for instance|and so on|etc|for one"
+    r"|(?:one|two|three|some|a few) of (?:my|our|the|his|her|their))\b|\be\.g\.",
+    re.IGNORECASE,
+)
+"""What names some of several."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
 PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
@@ -141,8 +147,8 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
         return binding
     if not words or words.casefold() in UNNAMED or not words.islower():
         return binding
-    if words.split()[-1] == variable.type.split()[-1].casefold():
-        return binding  # `a new car` does not say which.
+    if words.split()[-1] == variable.type.split()[-1].casefold() and "'s " not in binding.value.text:
+        return binding  # `a new car` does not say which, a Volvo does.
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 

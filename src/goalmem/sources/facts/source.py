@@ -27,6 +27,7 @@ from goalmem.sources.certainty.outdated import LaterChanges, bare_question, cour
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
+    AMONG_OTHERS,
     FactCandidate,
     Match,
     article,
@@ -142,7 +143,8 @@ class MemorySource:
                 if loose(match, request.goal) or repeats(match, request.goal, atom):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
-                if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
+                counts = request.goal.aggregate is Aggregate.COUNT
+                if step.score < least or (counts and (names_several(step) or self.names_some(candidate.fact))):
                     continue
                 if not needs_all(request.goal) and self.told_otherwise(request.goal, step.bindings):
                     continue
@@ -153,6 +155,14 @@ class MemorySource:
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def names_some(self, fact: Fact) -> bool:
+        """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""
+        turn = self.turn(fact.turn)
+        if turn is None:
+            return False
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        return AMONG_OTHERS.search(turn.content, first, last) is not None
 
     def told_otherwise(self, goal: Goal, bindings: Iterable[Binding], *, surely: bool = True) -> str:
         """The later words after which a goal's value no longer holds; empty if it holds, and for several values.

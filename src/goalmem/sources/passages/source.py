@@ -45,6 +45,7 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
+from goalmem.sources.certainty.outdated import core
 from goalmem.sources.certainty.topics import is_state
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
@@ -71,6 +72,7 @@ from goalmem.sources.passages.texts import (
     digest_of,
     opinion_judgement,
 )
+from goalmem.sources.passages.told_apart import is_about_another
 from goalmem.sources.passages.yes_no import DECIDING, deciding_opinion
 from goalmem.sources.spans import sentence_around
 
@@ -91,6 +93,8 @@ WORSE = 1.5
 160 plain statements and updates with a question each and on lab/everyday/dev."""
 SUCCEEDING = 0.8
 """Score of the likeliest reading in a turn with a change, relative to the previous answer."""
+SUCCEEDS = 0.35
+"""Least probability by the judge of a value that takes the place of another."""
 CHANGED_MOST = 0.7
 """Highest score of a value that replaced others."""
 MOST_LISTED = 8
@@ -265,7 +269,9 @@ class PassageSource:
         if before is None:
             return read
         liked, proposal, features, turn, _ = before
-        new = max((r for r in read if r.proposal.turn == turn), key=lambda r: r.score, default=None)
+        old = core(proposal.value.text).casefold()
+        told = (r for r in read if r.proposal.turn == turn and old not in r.proposal.span.casefold())
+        new = max((r for r in told if r.verdict.entailed >= SUCCEEDS), key=lambda r: r.score, default=None)
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
@@ -359,6 +365,8 @@ class PassageSource:
                     continue
                 if proposal is not None and not back and self._replaced(passage, start, end):
                     continue
+                if proposal is not None and not back and self._is_of_another(question, passage.turn, start, end):
+                    continue
                 # The only home known need not be the first, nor one that still holds the former.
                 unordered = at_first and not TELLS_ORDER.search(passage.turn.content)
                 if proposal is not None and (unknown or unordered or (former and self._holds(passage, start, end))):
@@ -407,6 +415,16 @@ class PassageSource:
         """True if a clause around these offsets was replaced later."""
         around = (f for f in passage.facts if f.start <= start and end <= f.end)
         return any(self.memory.slots.words_replaced_by(fact, start, end) is not None for fact in around)
+
+    def _is_of_another(self, question: str, turn: Turn, start: int, end: int) -> bool:
+        """True if the asker speaks there of another thing of the kind that is asked about."""
+        memory = self.memory
+        if memory.similarity.canonical(turn.speaker) != memory.similarity.canonical(memory.asker):
+            return False
+        first, last = sentence_around(turn.content, start, end)
+        return is_about_another(
+            question, turn.content[first:last], turn.content, memory.asker, memory.similarity.cosine
+        )
 
     def _holds(self, passage: ReadPassage, start: int, end: int) -> bool:
         """True if a clause around these offsets describes a state that lasts until something else is said."""

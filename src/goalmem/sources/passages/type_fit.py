@@ -16,7 +16,7 @@ from goalmem.language.words.pronouns import PERSONAL
 from goalmem.logic.quantity import unit_kinds
 from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
-from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
+from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, OFTEN, clock_fit, number_in
 
 SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
 """Scores of words that are of the answer type, probably are, may be, are of another kind according to the dictionary, and are of another
@@ -40,10 +40,6 @@ STRETCH = re.compile(rf"\b(?:since|until|till?|from|forever|always|never|all|who
 PER_CENT = re.compile(r"\bper\s?cent\b", re.IGNORECASE)
 RATE = re.compile(rf"(?:/|\b(?:an?|per|each|every)\s)\s?{UNIT_OF_TIME}(?!\w)", re.IGNORECASE)
 """The rate of a price: `30 a week`."""
-OFTEN = re.compile(
-    r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|hourly|every|each|always|never|often|rarely|couple|few|half)\b",
-    re.IGNORECASE,
-)
 AGED = re.compile(r"\b(?:years?|yrs?|yo|months?|weeks?|old|aged|turn\w*|teens|\w+ies)\b", re.IGNORECASE)
 FREE = re.compile(r"\b(?:free|nothing|gratis|none|no charge)\b", re.IGNORECASE)
 NONE = re.compile(r"\b(?:none|no|nobody|never|nothing|few|couple|pair|several|half|all|both|every)\b", re.IGNORECASE)
