@@ -41,11 +41,13 @@ WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECAS
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
 AMONG_OTHERS = re.compile(
-    r"\b(?:among (?:others?|my|our|the|his|her|their|other)|amongst|including|such as|for example|for instance|and so on|etc|for one"
-    r"|(?:one|two|three|some|a few) of (?:my|our|the|his|her|their))\b|\be\.g\.",
+    r"\b(?:among (?:others?|my|our|the|his|her|their|other)|amongst|including|such as|for example|for instance|and so on|etc|for one)\b"
+    r"|\be\.g\.",
     re.IGNORECASE,
 )
-"""What names some of several."""
+"""What says that there are more than are named."""
+SOME_OF = re.compile(r"\b(?:one|two|three|some|a few) of (?:my|our|the|his|her|their) ((?:\w+ )?\w+)", re.IGNORECASE)
+"""Some of several, with their noun."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Auxiliaries of the present before participles that look like the past: `is married to`."""
 PERFECT = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)

@@ -28,6 +28,7 @@ from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
+    SOME_OF,
     FactCandidate,
     Match,
     article,
@@ -38,6 +39,7 @@ from goalmem.sources.facts.match import (
     is_of_the_past,
     is_terse,
     lasts,
+    lemmas,
     looks_back,
     loose,
     meant,
@@ -144,7 +146,9 @@ class MemorySource:
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 counts = request.goal.aggregate is Aggregate.COUNT
-                if step.score < least or (counts and (names_several(step) or self.names_some(candidate.fact))):
+                if step.score < least or (
+                    counts and (names_several(step) or self.names_some(candidate.fact, request.goal))
+                ):
                     continue
                 if not needs_all(request.goal) and self.told_otherwise(request.goal, step.bindings):
                     continue
@@ -156,13 +160,15 @@ class MemorySource:
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
-    def names_some(self, fact: Fact) -> bool:
+    def names_some(self, fact: Fact, goal: Goal) -> bool:
         """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""
         turn = self.turn(fact.turn)
-        if turn is None:
+        if turn is None or goal.answer is None:
             return False
         first, last = sentence_around(turn.content, fact.start, fact.end)
-        return AMONG_OTHERS.search(turn.content, first, last) is not None
+        of = SOME_OF.search(turn.content, first, last)
+        counted = of is not None and bool(lemmas(of[1].casefold().split()) & lemmas(goal.answer.type.split()))
+        return counted or AMONG_OTHERS.search(turn.content, first, last) is not None
 
     def told_otherwise(self, goal: Goal, bindings: Iterable[Binding], *, surely: bool = True) -> str:
         """The later words after which a goal's value no longer holds; empty if it holds, and for several values.

@@ -14,8 +14,10 @@ LIKE = 0.5
 """Cosine from which two modifiers may mean the same: `mobile` and `phone`, not `shoe` and `dress`."""
 LONGEST = 3
 """Words of a noun phrase behind its determiner."""
+LONGEST_SENTENCE = 4000
+"""Characters of a sentence that is compared."""
 OPENING = re.compile(
-    r"(?=\b(my|our|the|(?!wh|how)[\w-]+['’]s)\s+((?:[\w-]+\s+){0,2}[\w-]+))(?<![\w'’-])", re.IGNORECASE
+    r"(?<![\w'’-])(?=(my|our|the|(?!wh|how)[\w-]++['’]s)\s++((?:[\w-]++\s++){0,2}[\w-]++))", re.IGNORECASE
 )
 """A determiner or possessor, with the words behind it, of which the first few make a noun phrase."""
 WORD = re.compile(r"[\w-]+(?:['’]s\b)?")
@@ -46,12 +48,13 @@ def is_about_another(
 
     The sentence stands in `turn`, which the asker wrote. `likeness` is the cosine of two words.
     """
-    said = {word.casefold() for word in re.findall(r"[\w-]+", turn)}
+    if len(sentence) > LONGEST_SENTENCE:
+        return False
     for asked in phrases_asked(question):
         if asked.owner == asker.casefold():
             asked = replace(asked, owner="my")
         told = list(mentions(asked.head, sentence))
-        if told and all(_differs(asked, one, said, likeness) for one in told):
+        if told and all(_differs(asked, one, turn, likeness) for one in told):
             return True
     return False
 
@@ -103,7 +106,7 @@ def _owner(word: str) -> str:
     return "my" if low in FIRST_PERSON else low.removesuffix("'s")
 
 
-def _differs(asked: NounPhrase, told: NounPhrase, said: set[str], likeness: Callable[[str, str], float]) -> bool:
+def _differs(asked: NounPhrase, told: NounPhrase, turn: str, likeness: Callable[[str, str], float]) -> bool:
     former = FORMER.intersection(told.modifiers).difference(asked.modifiers)
     if former and not (former <= OLD and any(is_a(asked.head, kind) for kind in ("animal", "relative", "friend"))):
         return True
@@ -111,6 +114,6 @@ def _differs(asked: NounPhrase, told: NounPhrase, said: set[str], likeness: Call
         return True  # Two nouns or names may mean the same person, and `his` anybody but the asker.
     own = [m for m in asked.modifiers if m not in PLAIN]
     others = [m for m in told.modifiers if m not in PLAIN]
-    if not own or not others or said.intersection(own):
+    if not own or not others or any(re.search(rf"\b{re.escape(m)}\b", turn, re.IGNORECASE) for m in own):
         return False
     return all(m != o and likeness(m, o) < LIKE and not is_a(m, o) and not is_a(o, m) for m in own for o in others)
