@@ -59,7 +59,6 @@ LIKELY = {
     "Where do I live?": ("Ghent", "my flat is in Ghent", "Our house is in Ghent."),
     "What is my job?": ("nurse", "I became a nurse in 2010"),
     "Where did I grow up?": ("Brazil", "I was born in Brazil", "I'm from Brazil."),
-    "Do I own a bicycle?": ("Yes", "I have a red bicycle."),
     "What instrument do I play?": ("cello", "I'm learning the cello."),
     "How many kids do I have?": ("2", "My kids are called Tom and Ella."),
     "What car do I have?": ("Volvo", "I got a new car, a Volvo"),
@@ -114,6 +113,25 @@ def test_what_usually_follows_is_likely(said: str, question: str, answer: str) -
 @pytest.mark.parametrize(("said", "question"), NOT_KNOWN)
 def test_what_does_not_follow_is_not_known(said: str, question: str) -> None:
     assert asked(said, question)[0] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        "Ana and I split up.",
+        "We're getting divorced.",
+        "We got divorced last year.",
+        "Ana died last year.",
+        "I'm single.",
+    ],
+)
+def test_who_has_parted_is_no_longer_proved_to_be_married(since: str) -> None:
+    with Memory() as memory:
+        memory.add({"role": "user", "content": "My wife is Ana."}, at="2026-03-04T10:00:00")
+        assert memory.ask("Am I married?", at="2026-03-04T12:00:00").status == "proved"
+        memory.add({"role": "user", "content": since}, at="2026-03-06T10:00:00")
+        for question in ("Am I married?", "Who is my wife?"):
+            assert memory.ask(question, at="2026-03-10T10:00:00").status != "proved"
 
 
 def test_a_place_is_told_with_what_it_is_in() -> None:

@@ -94,6 +94,12 @@ ENDING_ROLES = ENDING_WORK | _verbs(
     ",demote,promote,switch,change,stand down,bow out,move on,move away,pack in,jack in,chuck in"
 )
 """Verbs that may end a person's role or relation (36.2 marry, 10.10 fire, 51.2 leave, 48.2 disappearance)."""
+DECEASED = frozenset({*_verbs("die,pass away,perish"), "dead", "gone"})
+"""Verbs and adjectives by which somebody is no longer alive."""
+PARTED = frozenset(
+    {*_verbs("divorce,separate,split,split up,break up,widow"), "divorced", "separated", "widowed", "single"}
+)
+"""Verbs and adjectives by which somebody no longer has a spouse or lover (WordNet 3.0, divorce.v.02, separate.v.08)."""
 ENDING_THINGS = _verbs(
     "quit,abandon,drop,stop,cease,end,dump,ditch,forsake,renounce,outgrow,hate,detest,loathe,dislike,rid,gamble,lose,scrap,lend,give up,go off"
     ",tire of,swear off,cut out,throw out,throw away,give away,take off,come off,be off,wean off,part with,do without,buy out"

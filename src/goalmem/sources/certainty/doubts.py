@@ -16,7 +16,7 @@ from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
-from goalmem.language.words.doubts import LASTS_AT_MOST, MISTAKEN, OTHER, RETRACTED_WITHIN, RETRACTION
+from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, MISTAKEN, OTHER, PARTED, RETRACTED_WITHIN, RETRACTION
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
@@ -143,13 +143,35 @@ class Doubts:
         held = possession.arg("object")
         if held is None or not held.entity[:1].isupper() or "'s " in held.entity:
             return False
-        if held.type != "person" or lexicon.is_a(held.head, "relative"):
+        lasting = lexicon.is_a(held.head, "relative") and not lexicon.is_a(held.head, "spouse")
+        if held.type != "person" or lasting:
             return False
         told = self.store.facts(self.space, entity=held.entity, newest=MOST)
         return any(
             self._is_altered(f)
             for f in told
             if f.kind == "identity" and (a := f.arg("attribute")) is not None and a.head == held.head
+        )
+
+    def has_parted(self, fact: Fact) -> bool:
+        """True if somebody whose spouse or lover a fact names is said later to have parted from them, or the other to have died."""
+        identity = fact.kind == "identity"
+        held, one = fact.arg("attribute" if identity else "object"), fact.arg("subject")
+        if not identity and fact.kind != "possession":
+            return False
+        if held is None or one is None or not any(lexicon.is_a(held.head, kind) for kind in ("spouse", "lover")):
+            return False
+        owner, partner = (held.entity.rpartition("'s ")[0], one.entity) if identity else (one.entity, held.entity)
+        return self._is_said_since(fact, owner, PARTED) or self._is_said_since(fact, partner, PARTED | DECEASED)
+
+    def _is_said_since(self, fact: Fact, name: str, verbs: frozenset[str]) -> bool:
+        """True if something said of somebody with a fact or after it has one of these verbs or adjectives."""
+        return any(
+            f.polarity
+            and f.modality is Modality.ASSERTED
+            and (f.said, f.turn != fact.turn, f.end) >= (fact.said, False, fact.end)
+            and not verbs.isdisjoint({f.predicate, *(a.head for a in f.args if a.role == "attribute")})
+            for f in (self.store.facts(self.space, entity=name, newest=MOST) if name else ())
         )
 
     def _may_be_replanned(self, plan: Fact) -> bool:

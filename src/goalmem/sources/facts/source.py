@@ -210,6 +210,7 @@ class MemorySource:
     def holds(self, fact: Fact, reading: FrameReading) -> bool:
         """True if a fact belongs to the time of the question: it still holds, or, if the question is about an earlier value, no longer."""
         over = fact.modality is Modality.FORMER or self.slots.superseded_by(fact) is not None
+        over = over or self.doubts.has_parted(fact)
         return over == reading.former or fact.modality is Modality.FORMER
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
