@@ -53,6 +53,7 @@ PROVED = {
     "Where am I from?": ("Brazil", "I'm from Brazil.", "I come from Brazil", "I grew up in Brazil"),
     "What instrument do I play?": ("cello", "I play the cello.", "My instrument is the cello."),
     "When do I get up?": ("6 every day", "I get up at 6 every day."),
+    "What car do I have?": ("Volvo", "I got a new car, a Volvo"),
     "Who is our nanny?": ("Rosa", "We got a new nanny, Rosa.", "We have a nanny called Rosa."),
 }
 LIKELY = {
@@ -61,7 +62,6 @@ LIKELY = {
     "Where did I grow up?": ("Brazil", "I was born in Brazil", "I'm from Brazil."),
     "What instrument do I play?": ("cello", "I'm learning the cello."),
     "How many kids do I have?": ("2", "My kids are called Tom and Ella."),
-    "What car do I have?": ("Volvo", "I got a new car, a Volvo"),
 }
 NOT_KNOWN = [
     ("My ex-wife is Ana.", "Am I married?"),

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import QuestionInquiry, SearchAgain
-from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, is_read_out, nearest_failure
+from goalmem.answering.policy import AnswerPolicy, is_anything, is_loose, is_needless, is_read_out, nearest_failure
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.search import prove
@@ -139,11 +139,10 @@ class AnswerPipeline:
         failed: list[tuple[Goal, Proof]] = []
         loose: list[Proof] = []
         read: Proof | None = None
+        likely: Proof | None = None
         for offered in inquiry.goals:
-            if not is_read_out(offered) and any(map(is_doubted, loose)):
+            if is_needless(offered, loose, read, likely):
                 continue
-            if read is not None and is_read_out(offered) and len(read.goal.atoms) > 1:
-                break  # The whole question is not read better than its parts.
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
                 failed.append((offered, proof))
@@ -153,10 +152,16 @@ class AnswerPipeline:
                 loose.append(proof)
             elif kind_of(proof) == READ_OUT and not is_read_out(offered):
                 read = read or proof  # Another goal may prove the same.
+            elif proof.status == "likely" and not is_read_out(offered):
+                likely = likely or proof  # The same.
+            elif likely is not None and words_of(proof) != words_of(likely):
+                break
             elif read is None or is_read_out(offered) or words_of(proof) == words_of(read):
                 return as_proved(proof, loose)
-        if read is not None:
-            return as_proved(read, loose)
+        if likely is None or (read is not None and words_of(likely) != words_of(read)):
+            likely = read
+        if likely is not None:
+            return as_proved(likely, loose)
         told = next((p for p in loose if not (failed and is_anything(p))), None)
         return told or with_denied_premise(nearest_failure(failed, inquiry.has_turns), inquiry)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -78,6 +78,13 @@ def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
 def newest_time(solution: Solution) -> str:
     """When the newest words that a solution rests on were said, in ISO 8601."""
     return max((e.said for n in solution.nodes if n.step is not None for e in n.step.evidence), default="")
+
+
+def is_needless(offered: Goal, loose: Iterable[Proof], read: Proof | None, likely: Proof | None) -> bool:
+    """True for a goal that cannot answer better: the whole question after what facts say, or what was read in parts."""
+    if not is_read_out(offered):
+        return any(map(is_doubted, loose))
+    return likely is not None or (read is not None and len(read.goal.atoms) > 1)
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
-from goalmem.language.lexicon import coarse_type
-from goalmem.language.name_masking import contractions, masked, replacements, unmasked
+from goalmem.language.lexicon import coarse_type, is_a
+from goalmem.language.name_masking import TITLE, contractions, is_title, masked, quoted_titles, replacements, unmasked
 from goalmem.language.pipeline import (
     CHARACTERS,
     TOKENS,
@@ -156,7 +156,10 @@ def _bounded(language: Language, keys: list[_Key]) -> list[Doc]:
 def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     """The document of each text, its words replaced while it is parsed."""
     docs = [_tokenized(language, text) for text, _ in keys]
-    given = [masked(doc, contractions(doc) | dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
+    given = [
+        masked(doc, contractions(doc) | dict(words) | {t.idx: TITLE for t in doc if is_title(t)})
+        for doc, (_, words) in zip(docs, keys, strict=True)
+    ]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
         yield attached(retag_past(unmasked(done, doc)))
 
@@ -165,8 +168,17 @@ def attached(doc: Doc) -> Doc:
     """In `told my sister Anna left`, a name before a finite complement without a subject is its subject, not an
     apposition.
 
-    Nor is what follows a price an apposition to it.
+    Nor is what follows a price an apposition to it; a `bird watching workshop` is a workshop, not a bird; a title behind a noun and a comma
+    is one; and of who `spent 4 days there`, the days are what was spent.
     """
+    for word in doc[2:]:
+        if is_title(word) and word.nbor(-1).text == "," and word.nbor(-2).pos_ == "NOUN" and word.dep_ != "conj":
+            word.head, word.dep_ = word.nbor(-2), "appos"
+        elif word.dep_ == "npadvmod" and word.head.lemma_ == "spend" and any(t.dep_ == "nummod" for t in word.lefts):
+            word.dep_ = word.dep_ if any(t.dep_ == "dobj" for t in word.head.children) else "dobj"
+    for doing in doc[1:-1]:
+        if doing.tag_ == "VBG" and doing.dep_ in ("acl", "advcl") and _names_event(doing):
+            _join_compound(doc[doing.i - 1], doing, doc[doing.i + 1])
     for name in doc:
         amount = name.head  # `a bike for 380, a blue Gazelle`
         if name.dep_ == "appos" and amount.dep_ == "pobj" and amount.tag_ == "CD" and name.tag_ != "CD":
@@ -183,23 +195,56 @@ def attached(doc: Doc) -> Doc:
     return doc
 
 
+def _names_event(doing: Token) -> bool:
+    """True if a gerund stands between a noun and what people do with it: `bird watching workshop`; not `a man playing tennis`."""
+    what, event = doing.nbor(-1), doing.nbor()
+    plain = what.tag_ == event.tag_ == "NN" and event.dep_ == "dobj" and event.head.i == doing.i
+    above = doing.head.i == what.i or doing.head in what.ancestors
+    if not plain or not above or coarse_type(what.lower_) in ("person", "organization"):
+        return False
+    return any(is_a(event.lemma_, kind) for kind in ("event", "group")) and not is_a(event.lemma_, "diversion")
+
+
+def _join_compound(what: Token, doing: Token, event: Token) -> None:
+    """Let a noun and a gerund modify the noun behind them, which takes their place."""
+    verb = next((t for t in what.ancestors if t.pos_ in ("VERB", "AUX")), event)
+    for child in [*what.children, *doing.children]:
+        if child.i not in (doing.i, event.i, what.i):
+            timed = child.dep_ == "prep" and any(t.ent_type_ in ("DATE", "TIME") for t in child.children)
+            child.head = verb if timed or child.dep_ in ("npadvmod", "advmod") else event
+    event.head, event.dep_ = (event if what.head.i == what.i else what.head), what.dep_
+    what.head = doing.head = event
+    what.dep_ = doing.dep_ = "compound"
+
+
 def _tokenized(language: Language, text: str) -> Doc:
     """The text as tokens, cut at the last sentence end where it has too many."""
     doc = language.make_doc(text)
     if len(doc) > TOKENS:
         doc = language.make_doc(cut(text, doc[TOKENS].idx))
-    if "id" not in text.lower() and "-" not in text:
+    titles = quoted_titles(text)
+    if not titles and "id" not in text.lower() and "-" not in text:
         return doc
-    verbs = contractions(doc)
+    verbs, taken = contractions(doc), set[int]()
+    begins, ends = {t.idx: t.i for t in doc}, {t.idx + len(t): t.i + 1 for t in doc}
     with doc.retokenize() as joining:
+        for start, end in titles:  # with the quotation marks
+            first, last = begins.get(start - 1), ends.get(text.index(text[start - 1], end) + 1)
+            if first is not None and last is not None:
+                joining.merge(doc[first:last], attrs={"LEMMA": text[start:end].lower()})
+                taken |= {*range(first, last)}
         for found in _HYPHENATED.finditer(text):  # spaCy cuts words at hyphens
-            span = doc.char_span(*found.span())
-            if span is not None and len(span) > 1 and coarse_type(found[0].casefold()) == "person":
-                joining.merge(span)
+            first, last = begins.get(found.start()), ends.get(found.end())
+            if first is None or last is None or last - first < 2 or first in taken:
+                continue
+            if coarse_type(found[0].casefold()) == "person":
+                joining.merge(doc[first:last])
         # spaCy takes every "id" for "I'd"
         for token in doc[1:]:
             before = doc[token.i - 1]
-            if token.lower_ == "d" and before.lower_ == "i" and not before.whitespace_ and token.idx not in verbs:
+            if token.lower_ != "d" or token.i in taken or token.idx in verbs:
+                continue
+            if before.lower_ == "i" and not before.whitespace_:
                 joining.merge(doc[before.i : token.i + 1], attrs={"LEMMA": before.text + token.text})
     return doc
 

@@ -197,7 +197,8 @@ class TurnReading:
 
     def title_at(self, token: Token) -> tuple[int, int] | None:
         """The character range of the quoted title that contains the word."""
-        return around(self.titles, token.idx)
+        marked = len(token) > 1 and token.text[0] in "\"'"  # the title as one word, with its quotation marks
+        return around(self.titles, token.idx + marked)
 
     def in_title(self, token: Token) -> bool:
         """True inside a title in quotation marks."""

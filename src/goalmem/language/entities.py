@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Referent, TurnReading
+from goalmem.language.name_masking import quoted_titles
 from goalmem.language.times_words import DAYS_OF_WEEK
 from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import KIN_CALLED, PLACED, TITLES
@@ -38,33 +39,14 @@ MEASURES = {
     "ORDINAL": "quantity",
 }
 
-_QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
-_TITLE_WORDS = 8
 PLURAL = ("NNS", "NNPS")
 ACTING = GOING | TAKING | GIVING | DROPPING
 """Verbs whose subject is a being."""
 
 
 def find_titles(reading: TurnReading) -> None:
-    """Annotate quotations that look like titles: most of their longer words are capitalized."""
-    for m in _QUOTED.finditer(reading.text):
-        group = 1 if m.group(1) else 2
-        inner = m.group(group)
-        words = inner.strip(".,!? ").split()
-        long = [w for w in words if len(w) > 3] or words
-        if (
-            words
-            and len(words) <= _TITLE_WORDS
-            and words[0][:1].isupper()
-            and _capitalized(long)
-            and inner[-1] not in "?!"
-        ):
-            start = m.start(group)
-            reading.titles.append((start, start + len(inner.rstrip(".,"))))
-
-
-def _capitalized(words: list[str]) -> bool:
-    return 2 * sum(w[:1].isupper() or w[:1].isdigit() for w in words) > len(words)
+    """Annotate quotations that look like titles."""
+    reading.titles.extend(quoted_titles(reading.text))
 
 
 def name(reading: TurnReading, token: Token) -> Referent | None:

@@ -37,7 +37,7 @@ def find_expressions(reading: TurnReading) -> None:
 def fill_times(reading: TurnReading) -> None:
     """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
-    for expression, root in reading.times:
+    for expression, root in sorted(reading.times, key=lambda t: _is_of_name(t[1])):
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None:
             continue
@@ -46,7 +46,9 @@ def fill_times(reading: TurnReading) -> None:
         when = _resolve(reading, clause, expression)
         if _is_aimed_at(reading, clause, expression) or _is_left(reading, clause, expression):
             when = None
-        if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
+        before = clause.when
+        shorter = when is not None and (before is None or when.end - when.start < before.end - before.start)
+        if shorter and not (before is not None and _is_of_name(root)):
             clause.when, clause.when_text = when, expression.text
         _schedule(reading, clause)
     for clause in reading.clauses:
@@ -54,6 +56,11 @@ def fill_times(reading: TurnReading) -> None:
             _lasting(reading, clause)
     for clause in reading.clauses:
         _share(clause)
+
+
+def _is_of_name(root: Token) -> bool:
+    """`the Ash Wednesday service`, `the Sunday mass`: the time is part of a name."""
+    return root.dep_ in ("compound", "nmod") and root.head.ent_type_ not in ("DATE", "TIME")
 
 
 def _is_aimed_at(reading: TurnReading, clause: Clause, expression: Expression) -> bool:

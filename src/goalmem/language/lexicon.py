@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-from goalmem.language.words.newer import KINDS, SHORT
+from goalmem.language.words.newer import GATHERINGS, KINDS, SHORT
 
 SHARE = 0.1
 """A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
@@ -325,6 +325,8 @@ def _sense_type(synset: int) -> str:
 @lru_cache(CACHED)
 def coarse_type(noun: str) -> str:
     """The coarse type (records.Argument.type) of the noun's commonest sense; empty if it has none."""
+    if noun.lower() in GATHERINGS:
+        return "event"
     word = _word(noun.lower())
     types = [_sense_type(s) for s in _plausible(noun, "n")]
     if word and not any(count for _, count in word.senses.get("n", ())):

@@ -20,11 +20,15 @@ from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
+TITLE = "Macbeth"
+"""What the tagger sees in place of a title in quotation marks."""
+_QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z](?:[^'\n]|(?<=\w)'(?=\w)){1,80})'(?!\w)")
+_TITLE_WORDS = 8
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 BRITISH = {"mum": "mother", "mam": "mother", "nan": "grandmother", "gran": "grandmother", "grandad": "grandfather"}
 """Words for relatives that the tagger, trained on American text, takes for adjectives and others, with familiar
@@ -47,6 +51,25 @@ _HAS_DONE = re.compile(
 """The 's before a participle with a preposition, particle or object is a verb: "Leo's signed for Ware", "Mum's bought a car"."""
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
 """The start of a sentence. A run of blanks is scanned only once."""
+
+
+def quoted_titles(text: str) -> list[tuple[int, int]]:
+    """Character ranges of quotations that look like titles, the marks left out: most of their longer words are capitalized."""
+    found = []
+    for m in _QUOTED.finditer(text):
+        inner = m[m.lastindex or 0]
+        words = inner.strip(".,!? ").split()
+        long = [w for w in words if len(w) > 3] or words
+        if (
+            words
+            and len(words) <= _TITLE_WORDS
+            and inner[0].isupper()
+            and 2 * sum(w[:1].isupper() or w[:1].isdigit() for w in long) > len(long)
+            and inner[-1] not in "?!"
+        ):
+            start = m.start(m.lastindex or 0)
+            found.append((start, start + len(inner.rstrip(".,"))))
+    return found
 
 
 def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
@@ -112,6 +135,12 @@ def _is_verb_form(word: str) -> bool:
     return lexicon.base_form(word) != word or any(lexicon.is_known(stem, "v") for stem in stems)
 
 
+def is_title(token: Token) -> bool:
+    """True if the token is a whole title in quotation marks."""
+    text = token.text
+    return len(text) > 3 and text[0] in "\"'" and text[1].isupper() and text[-1] == text[0]
+
+
 def contractions(doc: Doc) -> dict[int, str]:
     """Offset of a contracted verb without its apostrophe ("im", "hes", "ive") -> the same with it, which the parser knows."""
     found = {}
@@ -148,7 +177,7 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
         pos=[t.pos_ for t in parsed],
         morphs=[str(t.morph) for t in parsed],
         lemmas=[
-            w.text if t.text in FAMILIAR else w.lower_ if w.lower_ in BRITISH else t.lemma_
+            w.text if t.text in FAMILIAR else w.lemma_ if is_title(w) else w.lower_ if w.lower_ in BRITISH else t.lemma_
             for t, w in zip(parsed, plain, strict=True)
         ],
         heads=[t.head.i for t in parsed],

@@ -11,6 +11,7 @@ from goalmem.language.annotations import Referent, TurnReading
 from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.identity import possessor
+from goalmem.language.name_masking import is_title
 from goalmem.language.operators import has_negative_adverb
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import CONDITIONS
@@ -73,7 +74,8 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
 
 
 def _is_proper(token: Token) -> bool:
-    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME")
+    written = token.text[:1].isupper() or is_title(token)
+    return token.pos_ == "PROPN" and written and token.ent_type_ not in ("DATE", "TIME")
 
 
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
@@ -82,7 +84,9 @@ def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
     if head.head.lemma_ in NAMING and _unmeant(head.head):
         return
     one = all(any(t.lower_ in ("a", "an") for t in one.lefts) for one in (head, token))  # `a bike, a blue Gazelle`
-    if head.pos_ == "NOUN" and _is_proper(token) and (one or noun_type(head) in ANIMATE or possessor(head) is not None):
+    titled = is_title(token) or (noun_type(head) == "work" and token.left_edge.i == head.i + 1)  # `the film Up`
+    known = one or titled or noun_type(head) in ANIMATE or possessor(head) is not None
+    if head.pos_ == "NOUN" and _is_proper(token) and known:
         yield head, token
         yield from ((head, other) for other in token.conjuncts if _is_proper(other) and other.i > token.i)
     elif head.lower_ == "one" and _is_proper(token) and any(t.lower_ == "of" for t in head.children):
@@ -134,7 +138,7 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     given = min(offered, key=lambda t: (t.dep_ != "oprd", t.i), default=None)
     if given is None or _unmeant(token) or any(t.tag_ in ("MD", "TO") for t in token.children):
         return
-    if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
+    if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and (noun_type(token.head) or is_title(given)):
         above = _being_above(token.head)
         yield from ((above, one) for one in _each(above, given))
         return
@@ -263,7 +267,8 @@ def _apply(reading: TurnReading, described_i: int, name_i: int) -> None:
     before, named = reading.referents.get(described_i), reading.referents.get(name_i)
     if before and before.resolved in ("speaker", "addressee"):
         return
-    title = named.entity if named and named.resolved in ("name", "alias") else name.text[:1].upper() + name.text[1:]
+    written = name.text.strip("\"'")
+    title = named.entity if named and named.resolved in ("name", "alias") else written[:1].upper() + written[1:]
     noun = _members(described) if described.lower_ == "one" else described
     kind = (before.type if before else "") or noun_type(noun) or lexicon.coarse_type(noun.lower_)
     gender = (before.gender if before else "") or lexicon.gender(described.lemma_)

@@ -118,7 +118,8 @@ class Names:
             start, last = words[n].start(), words[n + count - 1]
             bare = re.sub(r"['’]s?$", "", last.group())
             end = last.start() + len(bare)
-            if text[start].isupper() and text[start:end].casefold() in self._types:
+            quoted = text[max(0, start - 1) : start] in ("'", '"') and text[end : end + 1] == text[start - 1]
+            if text[start].isupper() and not quoted and text[start:end].casefold() in self._types:
                 return start, end, count
         return None
 

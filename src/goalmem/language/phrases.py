@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Part, TurnReading
 from goalmem.language.entities import is_genitive_name, noun_type
+from goalmem.language.name_masking import is_title
 from goalmem.language.times_grammar import CLOCK
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def part(reading: TurnReading, token: Token, role: str, *, whole: bool = False) 
     others = [t for t in token.conjuncts if t.i > token.i and t.dep_ == "conj" and t.pos_ in NOMINAL]
     _, named_to = reading.names.get(token.i, (0, 0))
     others = [t for t in others if t.i > named_to]  # `Button & Thread` is one name
+    if token.tag_ in ("NNS", "NNPS"):  # `my friends Mark and Sarah`
+        others += [reading.doc[name] for described, name in reading.named if described == token.i]
     return replace(alone, conjuncts=(alone, *(_single(reading, t, role) for t in others))) if others else alone
 
 
@@ -107,6 +111,7 @@ def _single(reading: TurnReading, token: Token, role: str, *, whole: bool = Fals
     start, end = _unquoted(reading.text, start, end)
     if token.lower_ in OF_HOUR and (clock := CLOCK.match(reading.text, start)) is not None:
         end = max(end, clock.end())
+    owners = [_owner(reading, t) for t in doc[first : last + 1]] if clausal else []
     referent = reading.referents.get(token.i)
     named = referent is not None and (referent.type or referent.resolved == "name")
     return Part(
@@ -119,14 +124,25 @@ def _single(reading: TurnReading, token: Token, role: str, *, whole: bool = Fals
         referent.entity if referent else "",
         referent.type if referent and named else noun_type(token),
         referent.resolved if referent else "",
-        tuple(_modifier(t) for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
+        (
+            *(w for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT for w in _modifiers(t)),
+            *(word for owner in owners for word in owner.lower().split()),
+        ),
     )
 
 
-def _modifier(token: Token) -> str:
-    """Its lemma; `computing` before a noun is unchanged, since taggers vary between verb and noun."""
+def _owner(reading: TurnReading, pronoun: Token) -> str:
+    """Whose something is by a possessive pronoun: of `playing on my piano`, not of anybody else's."""
+    referent = reading.referents.get(pronoun.i) if pronoun.tag_ == "PRP$" else None
+    return referent.entity if referent is not None else ""
+
+
+def _modifiers(token: Token) -> Sequence[str]:
+    """Its lemma, or the words of a title; `computing` before a noun is unchanged, since taggers vary between verb and noun."""
+    if is_title(token):
+        return token.lemma_.split()
     before = token.tag_ == "VBG" and token.dep_ in ("amod", "compound")
-    return token.lower_ if before else token.lemma_.lower()
+    return (token.lower_ if before else token.lemma_.lower(),)
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:

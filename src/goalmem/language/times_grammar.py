@@ -172,7 +172,7 @@ DAYS = (
     ),
     _rule(
         "slashed",
-        rf"(?:(?<=\bon )|(?<=\btill )|(?<=\buntil )){_FIRST}/{_B}{_NO_CLOCK}(?! of\b){NO_NOUN}",
+        rf"(?:(?<=\bon )|(?<=\btill )|(?<=\buntil )|(?<=\bsince ))(?:the )?{_FIRST}/{_B}{_NO_CLOCK}(?! of\b){NO_NOUN}",
         place.numeric,
     ),
     _rule("weekday before last", rf"(?:the )?(?P<wd>{WEEKDAY}) before last(?! [a-z])", place.before_last),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import WORD as TOKEN
-from goalmem.language.words.function_words import PAST_HELPERS
+from goalmem.language.words.function_words import MODALS, PAST_HELPERS
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ def is_over(text: str, predicate: str) -> bool:
         if word in forms_of(verb) and word not in past and PAST_AUXILIARIES & {*before}:
             return True
     return False
+
+
+@lru_cache(4096)
+def is_unmarked_past(text: str, predicate: str) -> bool:
+    """True if a verb whose past is its base form stands without an auxiliary: `Ann put it there`, who `puts` it there in the present.
+
+    The subject has to be singular, and in the third person.
+    """
+    verb = predicate.split(" ")[0]
+    words = [m.group().casefold() for m in WORD.finditer(text)]
+    if not verb or verb not in words or verb not in inflected(verb, "VBD"):
+        return False
+    before = words[: words.index(verb)][-LINKED:]
+    return not any(word in MODALS or word in BEING or word in HAVE or word in ("do", "does", "to") for word in before)
 
 
 @lru_cache(4096)

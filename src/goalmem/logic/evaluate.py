@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from goalmem.logic.aggregate import (
@@ -219,11 +221,16 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
     return next(iter(found.values()))
 
 
+_ABOUT = re.compile(r"(?:about|around|roughly|approximately|circa|ca|some|almost|nearly)\b", re.IGNORECASE)
+_BOUND = re.compile(r"(?:over|under|up to|more than|less than|fewer than|at least|at most|between)\b", re.IGNORECASE)
+
+
 def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """The sum or difference of the two amounts; all solutions must agree."""
     pair = pair_of(goal)
     if pair is None:
         return AggregateResult(undecided="The goal names no amounts to reckon with.")
+    aged = all(v.type == "age" for t in goal.atoms for v in t.variables if v.name in pair)
     found: dict[str, AggregateResult] = {}
     for s in solutions:
         if any(name not in s for name in pair):
@@ -231,13 +238,18 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
         a, b = (quantity_of(s[name].text, s[name].number) for name in pair)
         if a is None or b is None:
             return AggregateResult(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no single amount.")
+        if aged:
+            a, b = (replace(q, unit=q.unit or "year") for q in (a, b))
         more = goal.aggregate is Aggregate.DIFFERENCE
         q = difference(a, b) if more else quantity_sum(a, b)
         if q is None:
             return AggregateResult(undecided=f"{shown(a)} and {shown(b)} are of different kinds.")
         if more and q.number <= 0:
             return AggregateResult(undecided=f"{shown(a)} is not more than {shown(b)}.")
-        text = shown(q)
+        about = any(_ABOUT.match(s[name].text) for name in pair)
+        if any(_BOUND.match(s[name].text) for name in pair):
+            return AggregateResult(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no exact amount.")
+        text = f"about {shown(q)}" if about else shown(q)
         found[text] = AggregateResult(
             text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),)
         )

@@ -38,7 +38,7 @@ MEASURES = frozenset(
     if len(name) > 1 and (unit not in _UNITS or _UNITS[unit][0] in ("length", "mass", "volume"))
 )
 """Names of currencies and of units of length, mass and volume, in the singular: a number before one of them is no year."""
-_SHOWN = {"foot": "feet", "inch": "inches", "pound of weight": "lb", "stone": "stone"}
+_SHOWN = {"day": "days", "foot": "feet", "inch": "inches", "pound of weight": "lb", "stone": "stone"}
 _AMOUNT = re.compile(
     r"(?P<sign>[€$£¥₹]|\b(?:eur|usd|gbp|chf|inr)\b)?\s?(?P<digits>\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)(?P<thousand>k\b(?=\W|$))?"
     r"(?:\s?-?(?P<unit>[€$£¥₹%]|[^\W\d_]+))?",

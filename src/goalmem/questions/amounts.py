@@ -33,6 +33,11 @@ DEARER = re.compile(
     re.IGNORECASE,
 )
 """`How much cheaper was A than B?`"""
+OLDER = re.compile(
+    r"^How (?:many years|much) (?P<way>older|younger) (?:is|am|are) (?P<one>.+?) than (?P<other>.+?)(?: is| am| are)?\?$",
+    re.IGNORECASE,
+)
+"""`How many years older is my grandma than me?`"""
 GAP = re.compile(
     r"^What (?:is|was|are|were) the (?:price difference|difference (?:in (?:price|cost) )?)\s?between (?:the (?:price|cost)s? of )?(?P<pair>.+)\?$",
     re.IGNORECASE,
@@ -49,6 +54,30 @@ WHICH = re.compile(
     re.IGNORECASE,
 )
 """`Which was cheaper, A or B?`"""
+_TOTAL = r"(?:total|combined|overall|whole)"
+_SUM = r"(?:together|altogether|in total|combined|in all|put together)"
+COST_OF_BOTH = re.compile(
+    rf"^What (?:is|was|are|were) the {_TOTAL} (?:cost|price|cost and price)s? (?:of|for) (?P<both>.+? and .+?)"
+    r"(?:,? (?:that |which )?(?:I|we) (?:have |had |just |recently )*(?:bought|purchased|got|ordered|paid for))?\?$",
+    re.IGNORECASE,
+)
+"""`What is the total cost of A and B?`"""
+SPENT_ON_BOTH = re.compile(
+    rf"^(?:What (?:is|was) the {_TOTAL} (?:amount|sum)(?: of money)?(?: that)?|How much {_TOTAL} money did) "
+    r"(?P<who>\S+(?: \S+)?) (?P<verb>spen[dt]|pa(?:y|id)) (?P<on>on|for) (?P<both>.+? and .+)\?$",
+    re.IGNORECASE,
+)
+"""`What is the total amount I spent on A and B?`"""
+NUMBER_OF_BOTH = re.compile(
+    rf"^What (?:is|was) the {_TOTAL} number of (?P<noun>[\w'-]+(?: [\w'-]+)?) (?:that )?(?P<who>I|we|he|she|they|(?-i:[A-Z]\w+))"
+    r"(?:(?:'ve| have| has) (?P<done>\w+)| (?P<verb>(?!have |has )\w+)) (?P<told>.+? and .+)\?$",
+    re.IGNORECASE,
+)
+"""`What is the total number of days I spent in A and B?`"""
+WITHIN = re.compile(rf"^(?P<head>How (?:much|many) .+?) {_SUM},? (?P<told>.+ and .+)\?$", re.IGNORECASE)
+"""`How many days did I spend in total in A and in B?`"""
+COMPARED = re.compile(r",? (?:as )?compared (?:to|with) ", re.IGNORECASE)
+_DETERMINED = re.compile(r"(?:the|an?|my|our|your|his|her|their|its|this|that)\b|\w+'s\b", re.IGNORECASE)
 _FOR = re.compile(r"^(?:for|on|in|at|to|from|of) ", re.IGNORECASE)
 
 
@@ -80,8 +109,29 @@ def _pairs(
             yield (one, other), both, aggregate
 
 
+def _said_plainly(asked: str) -> str:
+    """A question for a total, in the form in which it is read: as `How much did I spend on A and B together?`."""
+    if (m := SPENT_ON_BOTH.match(asked)) is not None:
+        return f"How much did {m['who']} {_base(m['verb'])} {m['on']} {m['both']} together?"
+    if (m := NUMBER_OF_BOTH.match(asked)) is not None:
+        has = "has" if m["who"][1:].islower() and m["who"].lower() not in ("we", "they") else "have"
+        done = f"{has} {m['who']} {m['done']}" if m["done"] else f"did {m['who']} {_base(m['verb'])}"
+        return f"How many {m['noun']} {done} {m['told']} together?"
+    if (m := WITHIN.match(asked)) is not None:
+        return f"{m['head']} {m['told']} together?"
+    return COMPARED.sub(" than ", asked)
+
+
+def _base(verb: str) -> str:
+    """The base form of a verb."""
+    from goalmem.language.inflection import getLemma
+
+    return next(iter(getLemma(verb, "VERB")), verb)
+
+
 def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregate]]:
     """Yield every pair of plain questions that a question may consist of, with the aggregate of their answers."""
+    asked = _said_plainly(asked)
     if (m := DEARER.match(asked)) is not None:
         pair = (m["one"], m["other"])
         dear = m["way"].lower() in ("more expensive", "dearer", "pricier")
@@ -91,6 +141,14 @@ def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregat
         less = (m["way"] or m["cost"]).lower() in ("cheaper", "less expensive", "less")
         one, other = (f"How much did {x} cost?" for x in (m["one"], m["other"]))
         yield one, other, Aggregate.LEAST_OF if less else Aggregate.MOST_OF
+    elif (m := OLDER.match(asked)) is not None:
+        one, other = (f"How old {'am I' if x.lower() in ('i', 'me') else f'is {x}'}?" for x in (m["one"], m["other"]))
+        yield *((one, other) if m["way"].lower() == "older" else (other, one)), Aggregate.DIFFERENCE
+    elif (m := COST_OF_BOTH.match(asked)) is not None:
+        the = "the " if m["both"].lower().startswith("the ") else ""
+        for one, other in sides(m["both"], "and"):
+            other = other if _DETERMINED.match(other) else f"{the}{other}"
+            yield f"How much did {one} cost?", f"How much did {other} cost?", Aggregate.TOGETHER
     elif (m := GAP.match(asked)) is not None:
         a, found, b = m["pair"].partition(" and ")
         for x, y in ((a, b), (b, a)) if found else ():

@@ -238,10 +238,13 @@ OF_TWO_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.MOST_OF, A
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
 RECKONED: Mapping[Aggregate, frozenset[str]] = {
     Aggregate.DURATION: frozenset("there pass passed elapse elapsed apart time".split()),
-    Aggregate.DIFFERENCE: DEARER | {"difference"},
+    Aggregate.DIFFERENCE: DEARER | frozenset("difference compared years older younger".split()),
     **dict.fromkeys((Aggregate.MOST_OF, Aggregate.LEAST_OF), DEARER),
     Aggregate.BIRTHDAY: frozenset("turn turns become reach year years old day date".split()),
-    Aggregate.TOGETHER: TOTAL | frozenset("together put".split()),
+    Aggregate.TOGETHER: TOTAL
+    | frozenset(
+        "together put number amount cost price bought purchased got ordered paid hours nights days weeks months years".split()
+    ),
 }
 """By aggregate, the words that ask for it."""
 TYPES: Mapping[str, frozenset[str]] = {

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+MEASURED_BY = frozenset({"cost", "weigh"})
+"""Verbs whose subject is measured; they end a question."""
 EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
 """Tags of the verb after an auxiliary; a modal takes VB."""
 
@@ -29,6 +31,8 @@ def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
     after = [t for t in body if t.i > auxiliary.i]
     # In `What does Alice like?`, `Alice` may be parsed as the verb.
     after = [t for t in after if not (auxiliary.lemma_ == "do" and t.tag_ == "VB" and t.text[:1].isupper())]
+    if after and after[-1].lower_ in MEASURED_BY and auxiliary.lemma_ == "do" and could_be_base(after[-1]):
+        return after[-1]  # `How much did the car cover cost?`
     if auxiliary.head in after and auxiliary.dep_ in ("aux", "auxpass"):
         return auxiliary.head
     if auxiliary.lemma_ == "be" and auxiliary.dep_ == "ROOT":

@@ -14,9 +14,10 @@ from importlib import resources
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
-from goalmem.language.lexicon import is_a
+from goalmem.language.lexicon import coarse_type, is_a
 from goalmem.language.names import Names
-from goalmem.language.words.function_words import POSITIONS
+from goalmem.language.verb_forms import is_past
+from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSITIONS
 from goalmem.language.words.nouns import ANYBODY, ANYTHING, EXCLUSIVE, OCCUPATION_OR_ROLE
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
@@ -70,6 +71,8 @@ class RuleBook:
             if passive or (attribute and any(p.variable is not None and p.role == "object" for p in head.parts)):
                 self.worded.setdefault(template(rule.head), []).append(rule)
         self.vocabulary = Vocabulary(tuple(self.worded))
+        self.of_events = frozenset(r for r in self.rules if all(is_past(a.read_as()[0]) for a in (r.head, *r.body)))
+        """Rules by which one event is told as another: its circumstances are the same."""
 
     def __iter__(self) -> Iterator[tuple[Rule, Frame]]:
         return iter(zip(self.rules, self.heads, strict=True))
@@ -109,21 +112,30 @@ class BackgroundSource:
             return []
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)
-        tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)
         reading = self.reader.read(body)
         if reading.former:
             return []  # Moving to a place implies living there now, not before.
-        frame, steps = reading.frames[0], []
+        whole, core = (body, reading.frames[0]), self.without_circumstances(body)
+        steps = []
         for rule, head in self.book:
-            terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
-            if terms is None:
+            if template(rule.head) in self.book.worded:
                 continue
-            applied = Rule(applied_head(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
-            if self.stated(applied) is None:
-                continue
-            subgoals = with_tail_on_last(tuple(fill_rule_atom(a, terms) for a in rule.body), tail)
-            steps.append(Step(self.name, "rule", self.book.worth[rule], subgoals=subgoals, rule=applied))
+            said = (whole, core) if rule in self.book.of_events else (whole,)
+            applied = (self.applied(rule, head, frame, part, atom) for part, frame in said)
+            steps += [step for step in applied if step is not None][:1]
         return [*steps, *self.by_words(atom)]
+
+    def applied(self, rule: Rule, head: Frame, frame: Frame, body: Atom, atom: Atom) -> Step | None:
+        """The step of a rule for an atom that begins with `body`, whose frame is given; None if its head does not match."""
+        terms = self.fit(head, frame)
+        if terms is None:
+            return None
+        tail = atom_tail(atom, body)
+        applied = Rule(applied_head(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
+        if self.stated(applied) is None:
+            return None
+        subgoals = with_tail_on_last(tuple(fill_rule_atom(a, terms) for a in rule.body), tail)
+        return Step(self.name, "rule", self.book.worth[rule], subgoals=subgoals, rule=applied)
 
     def by_words(self, atom: Atom) -> list[Step]:
         """Steps of rules whose heads cannot be parsed: they must match the atom word for word."""
@@ -140,15 +152,28 @@ class BackgroundSource:
         """The rule of the book that this one, read again, is with this tense."""
         if rule in self.book.worth:
             return rule
-        body = tuple(without_tail(a)[0] for a in rule.body)
-        frame = self.reader.read(without_tail(rule.head)[0]).frames[0]
+        head_said = without_tail(rule.head)[0]
+        body_said = tuple(without_tail(a)[0] for a in rule.body)
+        core, core_frame = self.without_circumstances(head_said)
+        whole = ((), self.reader.read(head_said).frames[0])
         for known, head in self.book:
-            if len(known.body) != len(body) or not all(map(same_statement, known.body, body)):
-                continue
-            terms = self.fit(head, frame)
-            if terms is not None and all(p.variable is not None and p.variable.name == n for n, p in terms.items()):
-                return known
+            for tail, frame in (whole, (atom_tail(head_said, core), core_frame))[: 1 + (known in self.book.of_events)]:
+                told = with_tail_on_last(known.body, tail)
+                if len(told) != len(body_said) or not all(map(same_statement, told, body_said)):
+                    continue
+                terms = self.fit(head, frame)
+                if terms is not None and all(p.variable is not None and p.variable.name == n for n, p in terms.items()):
+                    return known
         return None
+
+    def without_circumstances(self, atom: Atom) -> tuple[Atom, Frame]:
+        """An atom without the circumstances at its end, and the frame of the rest: `Ann bought a bed` of `Ann bought a bed for Max`."""
+        frame = self.reader.read(atom).frames[0]
+        parts = list(atom.parts)
+        while (kept := without_last(parts, frame)) is not None:
+            parts = kept
+        core = Atom(tuple(parts), atom.negated)
+        return core, self.reader.read(core).frames[0]
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
         """Return nothing: a rule has no near misses, only its antecedents do."""
@@ -181,6 +206,8 @@ class BackgroundSource:
                 return part.variable.type in OCCUPATION_OR_ROLE
             if variable.type == "amount":
                 return part.variable.type == "amount"  # What something is need not be a price.
+            if variable.type == "event":  # Who was at a bank attended nothing.
+                return coarse_type(part.variable.type) == "event"
             return variable.type in BROAD or is_a(part.variable.type, variable.type)
         return self.similarity.may_be(part, variable.type)
 
@@ -221,14 +248,32 @@ def same_role(a: str, b: str) -> bool:
     return a == b or {a, b} <= POSITIONS or {a, b} <= {"object", "attribute"}
 
 
+def without_last(parts: Sequence[str | Variable], frame: Frame) -> list[str | Variable] | None:
+    """The parts of an atom without the circumstance at its end; None if none stands there."""
+    *before, last = parts
+    for part in frame.parts:
+        mark = f" {part.role} "
+        if part.role not in CIRCUMSTANTIAL:
+            continue
+        if isinstance(last, Variable):
+            *front, told = before or [last]
+            if part.variable == last and isinstance(told, str) and (rest := told.removesuffix(mark)) not in ("", told):
+                return [*front, rest]
+        elif part.variable is None and part.text and last.casefold().endswith(f"{mark}{part.text}".casefold()):
+            rest = last[: -len(mark) - len(part.text)]
+            return [*before, *([rest] if rest else [])] or None
+    return None
+
+
 def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
-    """The circumstance variables after `body` in `atom`, with their prepositions."""
-    last = body.parts[-1] if body.parts else ""
-    at = len(body.parts) - 1
-    rest = atom.parts[at] if at < len(atom.parts) else ""
-    if isinstance(last, str) and isinstance(rest, str):
-        return (rest[len(last) :], *atom.parts[at + 1 :])
-    return atom.parts[len(body.parts) :]
+    """What follows `body` in `atom`: circumstance variables with their prepositions, and circumstances."""
+    at = len(body.parts)
+    if atom.parts[:at] == body.parts:
+        return atom.parts[at:]
+    last, rest = body.parts[-1], atom.parts[at - 1]
+    assert isinstance(last, str)
+    assert isinstance(rest, str)
+    return (rest[len(last) :], *atom.parts[at:])
 
 
 def applied_head(body: Atom, rule: Rule, terms: Mapping[str, FramePart], tail: tuple[str | Variable, ...]) -> Atom:

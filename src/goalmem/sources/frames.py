@@ -9,14 +9,15 @@ from datetime import datetime
 from functools import lru_cache
 
 from goalmem.language import Extractor
+from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import forms_of, is_past, verb_bases
+from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.attributes import PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
 from goalmem.language.words.nouns import ANIMATE, ANYBODY, HAVABLE_OR_WORK
-from goalmem.language.words.pronouns import UNNAMED
+from goalmem.language.words.pronouns import SUBJECTS, UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
@@ -25,6 +26,7 @@ from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
 
+WORD = re.compile(r"[^\W_]+")
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions before a circumstance variable at the end of an atom (see `questions.decompose`)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
@@ -37,7 +39,14 @@ FILLERS = {
     "amount": "some money",  # `an amount on flowers` is parsed as one phrase
 }
 ATTENDING = (
-    *(("attend", "object"), ("celebrate", "object"), ("host", "object"), ("have", "object"), ("sit", "object")),
+    *(
+        ("attend", "object"),
+        ("celebrate", "object"),
+        ("host", "object"),
+        ("have", "object"),
+        ("do", "object"),
+        ("sit", "object"),
+    ),
     *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
 )
 """Verbs of what people do at an event while it happens, with the role of the event."""
@@ -116,9 +125,17 @@ class FrameReader:
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(BESIDE.sub("", text.casefold()).split())
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
-        past = is_past(text)
+        past = is_past(text) or (one_does(frame) and is_unmarked_past(text, frame.predicate))
         scheduled = planned or (asks_when(tail) and not past)
         return FrameReading((frame, *equivalents(frame)), text, planned, past, asks_before(text), activity, scheduled)
+
+
+def one_does(frame: Frame) -> bool:
+    """True if the subject is one person or thing, of whom a verb in the present takes an -s."""
+    subject = next((p for p in frame.parts if p.role == "subject"), None)
+    if subject is None or " and " in subject.text or subject.text.casefold() in SUBJECTS:
+        return False
+    return subject.resolved in ("name", "speaker") or subject.head in getLemma(subject.head, "NOUN")
 
 
 def asks_when(tail: Iterable[tuple[str, Variable]]) -> bool:
@@ -234,13 +251,14 @@ def emphatic(text: str) -> str:
 
 
 def main_fact(facts: Sequence[Fact]) -> Fact | None:
-    """The fact that covers most of the sentence."""
-    if not facts:
-        return None
+    """The fact that covers most of the sentence; of `started reading`, the starting."""
     order = {"clause": 3, "preference": 2, "identity": 1}
-    return max(
-        facts, key=lambda f: (f.kind in order and len(f.args) > 1, f.end - f.start, order.get(f.kind, 0), len(f.args))
-    )
+
+    def covered(fact: Fact) -> tuple[bool, int, bool, int, int]:
+        told = fact.kind in order and len(fact.args) > 1
+        return told, fact.end - fact.start, fact.arg("complement") is not None, order.get(fact.kind, 0), len(fact.args)
+
+    return max(facts, key=covered, default=None)
 
 
 def frame_with_variables(
@@ -292,7 +310,15 @@ def frame_with_variables(
             start, end = spans[name]
             role = "subject" if start == 0 else "object"
             parts.append(FramePart(role, text[start:end], start, end, variable.type, variable=variable))
-    return Frame(fact.predicate, tuple(parts), fact.polarity, fact.when, fact.when_text)
+    apart = tuple(replace(p, modifiers=own_modifiers(p, parts)) for p in parts)
+    return Frame(fact.predicate, apart, fact.polarity, fact.when, fact.when_text)
+
+
+def own_modifiers(part: FramePart, parts: Iterable[FramePart]) -> tuple[str, ...]:
+    """A part's modifiers without those of another part within it: none for `a gift for user's brother`."""
+    within = [p for p in parts if 0 <= part.start < p.start and p.end <= part.end]
+    theirs = {word for p in within for word in (p.head, *p.modifiers, *WORD.findall(p.text.casefold()))}
+    return tuple(m for m in part.modifiers if m not in theirs)
 
 
 def is_name(part: FramePart) -> bool:
@@ -352,6 +378,12 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return tuple(replace(frame, predicate=verb, parts=scaled) for verb in SCALED)
     if frame.predicate == "have" and len(frame.parts) == 2:
         return tuple(identified_frame(frame))
+    if frame.predicate == "spend":  # `How long did Ann spend in Rome?`
+        lasting = [
+            p for p in frame.parts if p.role == "for" and p.variable is not None and p.variable.type == "duration"
+        ]
+        spent = tuple(replace(p, role="object") if p in lasting else p for p in frame.parts)
+        return (replace(frame, parts=spent),) if lasting else ()
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
@@ -452,10 +484,15 @@ def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
 
 
 def own_text(argument: Argument, fact: Fact) -> str:
-    """The argument's words without a circumstance that is another argument (`the lamp` of `the lamp at her party`)."""
+    """The argument's words without a circumstance that is another argument (`the lamp` of `the lamp at her party`, `the lamp for $50`)."""
     text = argument.text
     for other in fact.args:
-        if other.role in CIRCUMSTANCES and argument.start < other.start < argument.end:
-            before = text[: other.start - argument.start].rstrip()
+        if not argument.start < other.start < argument.end:
+            continue
+        before = text[: other.start - argument.start].rstrip()
+        rest, _, mark = before.rpartition(" ")
+        if other.role == "time":
+            text = rest if rest and mark in CIRCUMSTANTIAL else text
+        elif other.role in CIRCUMSTANCES or (other.role == "for" and other.type == "quantity"):
             text = before.removesuffix(other.role).rstrip() if before.endswith(f" {other.role}") else text
     return text

@@ -426,10 +426,13 @@ def _words_of(atom: Atom) -> list[str]:
 
 
 def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
-    """A value as a part of one of the facts that name it."""
-    argument = next((a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key), None)
-    words = value.text.split()
-    head = base_form(words[-1].casefold()) if words else ""
+    """A value as a part of one of the facts that name it, if there is one, with the noun that says what it is: `the movie "Up"`."""
+    arguments = [a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key]
+    words = value.text.casefold().split()
+    described = (a for a in arguments if a.resolved == "alias" and is_known(a.head) and a.head not in words)
+    noun = next(described, None)
+    argument = noun or next(iter(arguments), None)
+    head = noun.head if noun is not None else base_form(words[-1]) if words else ""
     named = argument is not None or value.text[:1].isupper()
     held = argument.type if argument is not None else value.type
     return FramePart("object", value.text, 0, len(value.text), head, value.text if named else "", held)

@@ -35,3 +35,7 @@ KINDS = {
     for noun in nouns.split()
 }
 """A new word, by what it is a kind of."""
+GATHERINGS = frozenset(
+    "conference convention event festival fundraiser hackathon lecture mass meetup seminar webinar workshop".split()
+)
+"""Events that people go to, by nouns whose first sense in WordNet, if it has them, is another: a place of work, a day of the year."""

@@ -22,7 +22,7 @@ from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, has_lapsed
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
@@ -85,6 +85,10 @@ SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
 
 
+OF_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER)
+"""Aggregates of two amounts, of which each is one value."""
+
+
 @dataclass
 class MemorySource:
     """The memory of one space as a source of steps, and the data for checking them."""
@@ -142,7 +146,11 @@ class MemorySource:
                 off = self.slots.annulled_by(candidate.fact) is not None
                 if off or not (history or self.holds(candidate.fact, reading)):
                     break
-                if loose(match, request.goal) or repeats(match, request.goal, atom):
+                if (
+                    loose(match, request.goal)
+                    or repeats(match, request.goal, atom)
+                    or self.outgrown(match, request.goal)
+                ):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 counts = request.goal.aggregate is Aggregate.COUNT
@@ -159,6 +167,10 @@ class MemorySource:
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def outgrown(self, match: Match, goal: Goal) -> bool:
+        """True if an age that somebody no longer has would be added to, or taken from, another's."""
+        return goal.aggregate in OF_AMOUNTS and has_lapsed(match.fact, match.bindings, self.at)
 
     def names_some(self, fact: Fact, goal: Goal) -> bool:
         """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""
@@ -440,7 +452,8 @@ class MemorySource:
         # A rule's condition may be in the past tense although the question is about the present.
         present = asks_now(reading) or lasts(goal)
         present |= any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
-        if needs_all(goal):  # What else speaks against one of several leaves out too many of them.
+        if needs_all(goal) and goal.aggregate not in OF_AMOUNTS:
+            # What else speaks against one of several leaves out too many of them.
             since = present and self.doubts.may_have_changed(match.fact)
             return replace(step, score=DOUBTFUL) if since else step
         if (
