@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
-from goalmem.language.lexicon import coarse_type, is_a
+from goalmem.language.attachment import attached
+from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import TITLE, contractions, is_title, masked, quoted_titles, replacements, unmasked
 from goalmem.language.pipeline import (
     CHARACTERS,
@@ -162,59 +163,6 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     ]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
         yield attached(retag_past(unmasked(done, doc)))
-
-
-def attached(doc: Doc) -> Doc:
-    """In `told my sister Anna left`, a name before a finite complement without a subject is its subject, not an
-    apposition.
-
-    Nor is what follows a price an apposition to it; a `bird watching workshop` is a workshop, not a bird; a title behind a noun and a comma
-    is one; and of who `spent 4 days there`, the days are what was spent.
-    """
-    for word in doc[2:]:
-        if is_title(word) and word.nbor(-1).text == "," and word.nbor(-2).pos_ == "NOUN" and word.dep_ != "conj":
-            word.head, word.dep_ = word.nbor(-2), "appos"
-        elif word.dep_ == "npadvmod" and word.head.lemma_ == "spend" and any(t.dep_ == "nummod" for t in word.lefts):
-            word.dep_ = word.dep_ if any(t.dep_ == "dobj" for t in word.head.children) else "dobj"
-    for doing in doc[1:-1]:
-        if doing.tag_ == "VBG" and doing.dep_ in ("acl", "advcl") and _names_event(doing):
-            _join_compound(doc[doing.i - 1], doing, doc[doing.i + 1])
-    for name in doc:
-        amount = name.head  # `a bike for 380, a blue Gazelle`
-        if name.dep_ == "appos" and amount.dep_ == "pobj" and amount.tag_ == "CD" and name.tag_ != "CD":
-            bought = next((t for t in amount.head.head.children if t.dep_ == "dobj" and t.i < amount.i), None)
-            name.head = bought if bought is not None else amount
-    for name in doc[1:-1]:
-        told, verb = name.head, name.nbor()
-        if name.dep_ != "appos" or name.pos_ != "PROPN" or told.i != name.i - 1 or told.dep_ not in ("dobj", "dative"):
-            continue
-        clause = next((t for t in told.head.children if t.dep_ == "ccomp" and t.left_edge.i == verb.i), None)
-        finite = verb.tag_ in ("VBD", "VBZ", "VBP", "MD")
-        if clause is not None and finite and not any(t.dep_ in ("nsubj", "nsubjpass", "expl") for t in clause.children):
-            name.head, name.dep_ = clause, "nsubj"
-    return doc
-
-
-def _names_event(doing: Token) -> bool:
-    """True if a gerund stands between a noun and what people do with it: `bird watching workshop`; not `a man playing tennis`."""
-    what, event = doing.nbor(-1), doing.nbor()
-    plain = what.tag_ == event.tag_ == "NN" and event.dep_ == "dobj" and event.head.i == doing.i
-    above = doing.head.i == what.i or doing.head in what.ancestors
-    if not plain or not above or coarse_type(what.lower_) in ("person", "organization"):
-        return False
-    return any(is_a(event.lemma_, kind) for kind in ("event", "group")) and not is_a(event.lemma_, "diversion")
-
-
-def _join_compound(what: Token, doing: Token, event: Token) -> None:
-    """Let a noun and a gerund modify the noun behind them, which takes their place."""
-    verb = next((t for t in what.ancestors if t.pos_ in ("VERB", "AUX")), event)
-    for child in [*what.children, *doing.children]:
-        if child.i not in (doing.i, event.i, what.i):
-            timed = child.dep_ == "prep" and any(t.ent_type_ in ("DATE", "TIME") for t in child.children)
-            child.head = verb if timed or child.dep_ in ("npadvmod", "advmod") else event
-    event.head, event.dep_ = (event if what.head.i == what.i else what.head), what.dep_
-    what.head = doing.head = event
-    what.dep_ = doing.dep_ = "compound"
 
 
 def _tokenized(language: Language, text: str) -> Doc:

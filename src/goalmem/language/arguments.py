@@ -133,11 +133,14 @@ def _prepositions(reading: TurnReading, clause: Clause) -> Iterator[Part]:
             yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
     inner = [t for t in head.children if t.dep_ in CARRIERS]
     inner += [t for prep in direct for t in prep.children if t.dep_ == "pobj"]
+    inner += [t for thing in inner if thing.dep_ == "dobj" for t in thing.conjuncts if t.i > thing.i]
     for carrier in inner:
         if carrier.pos_ not in ("VERB", "AUX"):
             for prep in carrier.children:
                 if prep.dep_ == "prep" and prep.lower_ != "of":
                     yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
+                elif prep.dep_ == "dative":  # `gave Ida a lamp and Max a clock`
+                    yield part(reading, next((t for t in prep.children if t.dep_ == "pobj"), prep), "indirect")
 
 
 def _agent(clause: Clause, prep: Token, found: Part) -> Part:
@@ -163,6 +166,12 @@ def _phrase(reading: TurnReading, prep: Token) -> Iterator[Part]:
         found = part(reading, target, role)
         # `either in the office or the hall`: the parser coordinates the noun with the preposition.
         others = [t for t in prep.children if t.dep_ == "conj" and t.pos_ in ("NOUN", "PROPN") and t.i > target.i]
+        again = [
+            t
+            for t in (*prep.conjuncts, *prep.head.children)
+            if t.dep_ == "conj" and t.pos_ == "ADP" and t.i > prep.i and t.lower_ == prep.lower_
+        ]
+        others += [t for twin in again for t in twin.children if t.dep_ == "pobj"]  # `to Oslo and to Bergen`
         more = tuple(part(reading, t, role) for t in others)
         yield (
             replace(found, conjuncts=(*(found.conjuncts or (replace(found, conjuncts=()),)), *more)) if more else found

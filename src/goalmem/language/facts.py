@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from goalmem.language import lexicon
@@ -64,10 +64,21 @@ def _combinations(parts: list[Part]) -> Iterator[tuple[Part, ...]]:
     count = 1
     for c in choices:
         count *= len(c)
-    if count <= COMBINATIONS:
-        yield from itertools.product(*choices)
-    else:
+    if count > COMBINATIONS:
         yield tuple(parts)
+        return
+    joined = {c.token.i for p in parts for c in p.conjuncts if c.token is not None}
+    for chosen in itertools.product(*choices):
+        left_out = joined - {p.token.i for p in chosen if p.token is not None}
+        yield tuple(p for p in chosen if not _describes(p, left_out))
+
+
+def _describes(part: Part, nouns: Set[int]) -> bool:
+    """True for a phrase that belongs to one of the nouns: the `Ida` of `a lamp from Ida and a clock from Max`."""
+    if part.token is None or part.token.dep_ not in ("pobj", "dative"):
+        return False
+    carrier = part.token.head if part.token.dep_ == "dative" else part.token.head.head
+    return carrier.i in nouns and carrier.pos_ in ("NOUN", "PROPN")
 
 
 def _fact(reading: TurnReading, clause: Clause, parts: tuple[Part, ...]) -> Fact:

@@ -143,12 +143,14 @@ def _is_gone(reading: TurnReading, token: Token) -> bool:
     """`our hamster died`, `I sold my car`: a former possession. A relative who died remains a relative."""
     if noun_type(token) == "person":
         return False
-    governor = token.head.head if token.dep_ == "pobj" else token.head
-    lost = (governor.lemma_ in PARTING and token.dep_ in ("dobj", "pobj")) or (
-        governor.lemma_ in DYING and token.dep_ == "nsubj"
+    first = token.head if token.dep_ == "conj" else token  # `I sold my car and my bike`
+    governor = first.head.head if first.dep_ == "pobj" else first.head
+    lost = (governor.lemma_ in PARTING and first.dep_ in ("dobj", "pobj")) or (
+        governor.lemma_ in DYING and first.dep_ == "nsubj"
     )
-    given = governor.lemma_ in ("give", "hand", "pass") and any(t.lower_ in ("to", "away") for t in governor.children)
-    lost |= given and token.dep_ == "dobj"
+    beside = (*governor.children, *token.children)
+    given = governor.lemma_ in ("give", "hand", "pass") and any(t.lower_ in ("to", "away") for t in beside)
+    lost |= given and first.dep_ == "dobj"
     around = (c for c in reading.clauses_in(token.sent) if c.verb.i == governor.i)
     return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 
@@ -209,7 +211,8 @@ def possessor(token: Token) -> Token | None:
         return own
     if token.dep_ in ("compound", "amod") and token.i + 1 == token.head.i and token.head.text[:1].isupper():
         return next((t for t in token.head.lefts if t.dep_ == "poss" and t.tag_ == "PRP$"), None)
-    if token.dep_ == "conj" and not any(t.dep_ in ("det", "nummod") for t in token.lefts) and token.head.pos_ == "NOUN":
+    bare = not any(t.dep_ in ("det", "nummod") for t in token.lefts) and token.pos_ != "PROPN"
+    if token.dep_ == "conj" and bare and token.head.pos_ == "NOUN":  # `my brother and sister`, not `my boss and Ida`
         return possessor(token.head)
     for prep in token.children:
         if prep.dep_ == "prep" and prep.lower_ == "of":

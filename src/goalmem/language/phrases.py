@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj".split())
+OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj dative".split())
 """Dependents that are no part of an argument's span: they say something of their own."""
 JOINING = frozenset("- ' \" $ # / % &".split())
 """Punctuation inside a phrase."""
@@ -37,7 +37,20 @@ def part(reading: TurnReading, token: Token, role: str, *, whole: bool = False) 
     others = [t for t in others if t.i > named_to]  # `Button & Thread` is one name
     if token.tag_ in ("NNS", "NNPS"):  # `my friends Mark and Sarah`
         others += [reading.doc[name] for described, name in reading.named if described == token.i]
-    return replace(alone, conjuncts=(alone, *(_single(reading, t, role) for t in others))) if others else alone
+    if not others:
+        return alone
+    conjuncts = _of_one_kind([alone, *(_single(reading, t, role) for t in others)])
+    return replace(conjuncts[0], conjuncts=tuple(conjuncts))
+
+
+def _of_one_kind(conjuncts: list[Part]) -> list[Part]:
+    """The conjuncts, a name whose type is not known with the type of the other names: *Ana* of "Ana, Ben and Carl"."""
+    named = [c.token is not None and c.token.pos_ in ("PROPN", "PRON") for c in conjuncts]
+    types = {c.type for c, is_name in zip(conjuncts, named, strict=True) if is_name and c.type}
+    if not all(named) or len(types) != 1:
+        return conjuncts
+    (type_,) = types
+    return [replace(c, type=c.type or type_) for c in conjuncts]
 
 
 def implied_part(name: str, role: str, how: str) -> Part:

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from goalmem.logic.aggregate import (
     AggregateResult,
     count,
-    distinct,
     earliest,
     first_of,
     join_texts,
@@ -47,7 +46,10 @@ ALL_SOLUTIONS = frozenset({Aggregate.COUNT, Aggregate.LIST, Aggregate.EARLIEST, 
 
 
 def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> AggregateResult:
-    """The answer to `goal` from its solutions. `asked` is when the question was asked (wall-clock, for durations)."""
+    """The answer to `goal` from its solutions. `asked` is when the question was asked (wall-clock, for durations).
+
+    Of several solutions of a goal that asks for one thing all are told, in their order: the caller sees to it that they belong together.
+    """
     if not solutions:
         return AggregateResult(undecided="There is no solution.")
     asked = asked.replace(tzinfo=None)
@@ -176,10 +178,8 @@ def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Aggre
             return first_of(timed)
         case Aggregate.LAST_OF:
             return last_of(timed)
-    kept = distinct(values)
-    if len(kept) > 1:
-        return AggregateResult(undecided=f"The solutions disagree: {join_texts([v.text for v in kept])}.")
-    return AggregateResult(kept[0].text, kept)
+    kept = tuple({v.key: v for v in values}.values())
+    return AggregateResult(join_texts([v.text for v in kept]), kept)
 
 
 def _separate(solutions: Sequence[Solution], name: str) -> list[Value]:
@@ -209,6 +209,8 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
         until = (s[pair[1]].interval if pair[1] in s else None) if pair[1] else now
         if since is None or until is None:
             return AggregateResult(undecided="A time to measure from or to is not known.")
+        if _lasts(goal, pair) and since.grain is Grain.SPAN and until.within(since):
+            since = replace(since, end=since.start + timedelta(days=1))
         measured = (
             age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
         )
@@ -219,6 +221,11 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
     if len(found) > 1:
         return AggregateResult(undecided=f"The solutions disagree: {join_texts(sorted(found))}.")
     return next(iter(found.values()))
+
+
+def _lasts(goal: Goal, pair: tuple[str, str]) -> bool:
+    """True if it is asked how long something had lasted when, or before, something else happened."""
+    return any((c.left, c.right) == pair and c.op in ("overlaps", "before") for c in goal.constraints)
 
 
 _ABOUT = re.compile(r"(?:about|around|roughly|approximately|circa|ca|some|almost|nearly)\b", re.IGNORECASE)

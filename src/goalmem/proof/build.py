@@ -13,8 +13,9 @@ from goalmem.engine.step import ProvedAtom
 from goalmem.logic.aggregate import AggregateResult
 from goalmem.logic.evaluate import evaluate, needs_all
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
+from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Substitution, Value
 from goalmem.logic.unify import instance_of
+from goalmem.proof.coordination import told_together
 from goalmem.proof.document import (
     MAX_NODES,
     VERSION,
@@ -61,16 +62,16 @@ def build_proof(
     If the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and both sides are listed under
     `alternatives`.
     """
-    result = evaluate(goal, [s.substitution for s in _counted(outcome, goal)], asked_at)
-    reason = abstain_reason or _undecided(outcome, result)
     lemmas = LemmaTable()
     nodes = [_conjunction(s, goal, lemmas) for s in outcome.solutions]
+    counted = _counted(goal, nodes)
+    result = evaluate(goal, [n.values() for n in counted], asked_at)
+    reason = abstain_reason or _undecided(outcome, result)
     size = sum(_size(n) for n in (*nodes, *lemmas.table))
     proved = outcome.status != "unknown" and not reason and size < MAX_NODES
-    counted = nodes[: len(_counted(outcome, goal))]
     root = _aggregate(counted) if proved else _partial(outcome, goal, lemmas)
     said = {_worded(n) for n in counted}
-    others = [n for n in nodes[len(counted) :] if _worded(n) not in said]
+    others = [n for n in nodes if n not in counted and _worded(n) not in said]
     alternatives = tuple(others if proved else nodes[:MAX_SHOWN])
     root, alternatives, table = lemmas.kept(root, alternatives)
     spent = outcome.spent
@@ -109,9 +110,12 @@ def build_proof(
     return (proof.model_copy(update={"status": "likely"}) if weak else proof).digested()
 
 
-def _counted(outcome: SearchOutcome, goal: Goal) -> tuple[Solution, ...]:
-    """The solutions that make the answer: all, or only the best."""
-    return outcome.solutions if needs_all(goal) else outcome.solutions[:1]
+def _counted(goal: Goal, solutions: Sequence[Node]) -> tuple[Node, ...]:
+    """The solutions that make the answer: all, or only the best with what the same words give beside it."""
+    if needs_all(goal) or not solutions:
+        return tuple(solutions)
+    best, *others = solutions
+    return told_together(goal, best, others) if goal.aggregate is Aggregate.ONE else (best,)
 
 
 def _worded(solution: Node) -> tuple[bool, frozenset[tuple[str, str]]]:

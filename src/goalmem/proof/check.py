@@ -16,6 +16,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
+from goalmem.proof.coordination import told_together
 from goalmem.proof.document import VERSION, Node, Proof, all_nodes
 from goalmem.proof.node_check import Check, CheckersBySource, Checks, Oracles, is_walk
 from goalmem.proof.oracles import (
@@ -233,7 +234,8 @@ def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Nod
     checks.note("root", "kind", root.kind == "aggregate" and _bare(root), "the root is the aggregate of its solutions")
     checks.note("root", "children", bool(root.children), "the root has solutions")
     if not needs_all(goal):
-        checks.note("root", "children", len(root.children) == 1, "one solution answers the question")
+        one = len(root.children) == 1 or _is_coordinated(goal, root.children)
+        checks.note("root", "children", one, "one solution answers the question, or several that the same words give")
     for i, child in enumerate(root.children):
         nodes.solution(f"root.children[{i}]", child, partial=proof.status == "unknown")
     different = len({_keys(c) for c in root.children}) == len(root.children)
@@ -242,17 +244,22 @@ def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Nod
     checks.note("root", "score", _close(root.score, least), "the score is the least of the solutions'")
 
 
+def _is_coordinated(goal: Goal, solutions: tuple[Node, ...]) -> bool:
+    return goal.aggregate is Aggregate.ONE and all(told_together(goal, s, solutions) == solutions for s in solutions)
+
+
 def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, node: Node, path: str) -> None:
     nodes.solution(path, node, partial=False)
     opposed = sum(n.negated for _, n in node.walk())
     checks.note(path, "opposed", opposed <= 1, "at most one step says the opposite")
     if proof.status == "unknown" or proof.root is None:
         return
-    checks.note(path, "score", node.score <= proof.root.score + SCORE_TOLERANCE, "it is not better than the answer")
+    best = max((c.score for c in proof.root.children), default=0.0)
+    checks.note(path, "score", node.score <= best + SCORE_TOLERANCE, "it is not better than the answer")
     if goal.aggregate is Aggregate.WHETHER:
         different = bool(opposed) == (proof.answer != "No")
     else:
-        own = evaluate(goal, [_values(node)], _asked(proof))
+        own = evaluate(goal, [node.values()], _asked(proof))
         different = [v.key for v in own.values] != [v.key for v in proof.values]
     checks.note(path, "different", different, "its answer is another one")
 
@@ -271,7 +278,7 @@ def _answered(checks: Checks, proof: Proof, goal: Goal) -> None:
         fits = goal.aggregate is Aggregate.WHETHER and len(opposed) == 1
         answer, values, why = "No", (Value("No", "no"),), "one step says the opposite of what was asked"
     else:
-        result = evaluate(goal, [_values(c) for c in root.children], _asked(proof))
+        result = evaluate(goal, [c.values() for c in root.children], _asked(proof))
         fits, answer, values, why = not opposed, result.text, result.values, result.undecided
         checks.note("root", "decided", not result.undecided, result.undecided or "the solutions decide the answer")
     checks.note("", "status", fits, why or "no step says the opposite of what was asked")
@@ -292,18 +299,14 @@ def _unknown(checks: Checks, proof: Proof, goal: Goal) -> None:
     checks.note("", "missing", named, "what is missing is a part of the goal or of its proof")
     if proof.root is not None:
         assumed = any(n.kind == "assumed" for _, n in nodes)
-        unmet = any(holds(c, _values(s)) is not True for c in conditions(goal) for s in proof.root.children)
+        unmet = any(holds(c, s.values()) is not True for c in conditions(goal) for s in proof.root.children)
         checks.note("root", "status", assumed or unmet, "something in it is not proved")
-
-
-def _values(node: Node) -> dict[str, Value]:
-    return {b.variable.name: b.value for b in node.bindings}
 
 
 def _keys(node: Node) -> tuple[tuple[str, str], ...]:
     return (
         ("opposed", str(any(n.negated for _, n in node.walk()))),
-        *((n, v.key) for n, v in sorted(_values(node).items())),
+        *((n, v.key) for n, v in sorted(node.values().items())),
     )
 
 
@@ -359,7 +362,7 @@ def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Fou
 
 def key_of(node: Node) -> SolutionKey:
     """The identity of a solution in a proof."""
-    return _key(any(n.negated for _, n in node.walk()), {b.variable.name: b.value for b in node.bindings})
+    return _key(any(n.negated for _, n in node.walk()), node.values())
 
 
 def found_key(found: FoundSolution, goal: Goal) -> SolutionKey:
@@ -379,7 +382,7 @@ def _worded(found: FoundSolution, goal: Goal) -> SolutionKey:
 
 def _as_found(node: Node) -> FoundSolution:
     against = any(n.negated for _, n in node.walk())
-    return FoundSolution({b.variable.name: b.value for b in node.bindings}, node.score, against)
+    return FoundSolution(node.values(), node.score, against)
 
 
 def _named(found: Iterable[FoundSolution], goal: Goal) -> str:

@@ -179,6 +179,10 @@ class Node(_Record):
     """For kind `lemma`: index of the proof's lemma, from 0."""
     children: tuple[Node, ...] = ()
 
+    def values(self) -> dict[str, Value]:
+        """The value of every bound variable, by name."""
+        return {b.variable.name: b.value for b in self.bindings}
+
     def walk(self, path: str = "root") -> Iterator[tuple[str, Node]]:
         """Yield this node and all below it, each with its path, parents first."""
         yield path, self

@@ -54,6 +54,7 @@ from goalmem.sources.facts.match import (
     timetabled,
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
+from goalmem.sources.measures import ends_elsewhere
 from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_events import MOVED
@@ -150,6 +151,7 @@ class MemorySource:
                     loose(match, request.goal)
                     or repeats(match, request.goal, atom)
                     or self.outgrown(match, request.goal)
+                    or self.lasts_otherwise(match, request.goal)
                 ):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
@@ -171,6 +173,15 @@ class MemorySource:
     def outgrown(self, match: Match, goal: Goal) -> bool:
         """True if an age that somebody no longer has would be added to, or taken from, another's."""
         return goal.aggregate in OF_AMOUNTS and has_lapsed(match.fact, match.bindings, self.at)
+
+    def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
+        """True if a duration ends when it was told, and not when the other event of the question happened."""
+        turn = self.turn(match.fact.turn)
+        told = next((b for b in match.bindings if b.variable == goal.answer and b.variable.type == "duration"), None)
+        if turn is None or told is None or not goal.constraints:
+            return False
+        start = turn.content.find(told.span, match.fact.start)
+        return start >= 0 and ends_elsewhere(goal.question, turn.content, start, start + len(told.span))
 
     def names_some(self, fact: Fact, goal: Goal) -> bool:
         """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""

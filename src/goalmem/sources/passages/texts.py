@@ -17,6 +17,7 @@ from goalmem.sources.assertion import asks_denial, unstated
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
+from goalmem.sources.measures import ends_elsewhere
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
@@ -99,6 +100,8 @@ class PassageTexts:
         ):
             return
         if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
+            return
+        if ends_elsewhere(question, passage.turn.content, start, end):
             return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         refused = False

@@ -250,13 +250,16 @@ class StateAnswers:
             yield _state_answer(None, told, worth if parted else DOUBTFUL, number=number)
 
     def _given(self) -> Iterator[StateAnswer]:
-        """The last time that something was given in this way."""
+        """The last time that something was given in this way; one clause may tell of several: `gave me a lamp and a clock`."""
+        last: StateEvent | None = None
         for e in reversed(self.log.given):
             assert e.what is not None
             assert e.to is not None
+            if last is not None and (last.fact.turn, last.moment) != (e.fact.turn, e.moment):
+                return
             sides = ((self.subject, e.who.key), (self.receiver, e.to.key), (self.value, e.what.key))
             if all(not wanted or wanted == key for wanted, key in sides):
                 answer = {"received": e.to, "gave": e.who}.get(self.asked.form)
                 answer = answer or (e.who if not self.asked.subject else e.to if not self.asked.receiver else e.what)
                 yield _state_answer(answer, (e,))
-                return
+                last = e

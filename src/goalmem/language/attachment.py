@@ -1,0 +1,205 @@
+"""Repairs of the parser's tree, each of one construction that it attaches wrongly."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from goalmem.language.lexicon import coarse_type, is_a, is_known
+from goalmem.language.name_masking import is_title
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["attached"]
+
+DETERMINERS = frozenset({"det", "poss", "nummod"})
+FEW = 4
+"""Levels of the tree between a conjunct and its verb."""
+
+
+def attached(doc: Doc) -> Doc:
+    """The same document, its tree repaired."""
+    for word in doc:
+        _attach_title(word)
+        _attach_amount_spent(word)
+        _attach_object(word)
+        _attach_conjunct(word)
+        _attach_listed(word)
+        _attach_source(word)
+        _attach_second_thing(word)
+        _attach_second_receiver(word)
+        _join_compound(word)
+        _attach_after_price(word)
+        _attach_subject(word)
+    return doc
+
+
+def _attach_title(word: Token) -> None:
+    """A title behind a noun and a comma is in apposition to it: `the book, "Dune"`."""
+    if word.i > 1 and is_title(word) and word.nbor(-1).text == "," and word.dep_ != "conj":
+        noun = word.nbor(-2)
+        if noun.pos_ == "NOUN":
+            word.head, word.dep_ = noun, "appos"
+
+
+def _attach_amount_spent(word: Token) -> None:
+    """Of who `spent 4 days there`, the days are what was spent."""
+    if word.dep_ == "npadvmod" and word.head.lemma_ == "spend" and any(t.dep_ == "nummod" for t in word.lefts):
+        word.dep_ = word.dep_ if any(t.dep_ == "dobj" for t in word.head.children) else "dobj"
+
+
+def _attach_object(name: Token) -> None:
+    """In `I met Ida last week`, the name directly behind the verb is its object, no time."""
+    verb = name.head
+    timed = name.ent_type_ in ("DATE", "TIME") or coarse_type(name.lower_) == "time"
+    if name.dep_ != "npadvmod" or name.tag_ != "NNP" or timed or verb.pos_ != "VERB" or name.left_edge.i != verb.i + 1:
+        return
+    if not any(t.dep_ in ("dobj", "nsubjpass", "auxpass") for t in verb.children):
+        name.dep_ = "dobj"
+
+
+def _attach_conjunct(word: Token) -> None:
+    """In `allergic to nuts and shellfish`, a noun that is taken for a verb is coordinated with the noun before it."""
+    named = is_known(word.lower_, "n") and not is_known(word.lower_, "v")
+    if word.dep_ != "conj" or word.pos_ != "VERB" or not named or any(word.children):
+        return
+    noun = next((t for t in reversed(word.doc[word.head.i : word.i]) if t.dep_ == "pobj"), None)
+    if noun is not None and all(t.dep_ in ("cc", "punct", "conj") for t in word.doc[noun.i + 1 : word.i]):
+        word.head, word.tag_, word.pos_ = noun, "NN", "NOUN"
+
+
+def _attach_listed(thing: Token) -> None:
+    """In `a latte, a scone, and a tea`, the second of three indefinite things is one of a list, no apposition to the first."""
+    first = thing.head
+    last = next((t for t in thing.children if t.dep_ == "conj" and any(c.dep_ == "cc" for c in thing.children)), None)
+    if thing.dep_ != "appos" or last is None or any(t.pos_ == "PROPN" for t in (first, thing, last)):
+        return
+    if all(any(d.lower_ in ("a", "an", "some") or d.pos_ == "NUM" for d in t.lefts) for t in (first, thing, last)):
+        thing.dep_ = "conj"
+
+
+def _attach_source(prep: Token) -> None:
+    """In `borrowed a drill and a saw from Tom`, both came from Tom."""
+    last = prep.head
+    if prep.dep_ != "prep" or prep.lower_ not in ("from", "to") or last.dep_ != "conj":
+        return
+    first = next((t for t in last.conjuncts if t.dep_ == "dobj"), None)
+    if first is None or first.i > last.i:
+        return
+    named = any(t.dep_ == "pobj" and t.pos_ in ("PROPN", "PRON") for t in prep.children)
+    if named and not any(t.dep_ == "prep" for t in first.children):
+        prep.head = first.head
+
+
+def _attach_second_thing(thing: Token) -> None:
+    """In `lent the drill to Tom and the saw to Leo`, the saw stands beside the drill, and only the saw went to Leo."""
+    behind = thing.doc[thing.i + 1] if thing.i + 1 < len(thing.doc) else None
+    before = thing.left_edge.i - 1
+    if thing.dep_ != "conj" or not _is_determined(thing) or before < 1 or thing.doc[before].dep_ != "cc":
+        return
+    if behind is None or behind.dep_ not in ("prep", "dative"):
+        return
+    verb = _verb_above(thing)
+    first = next((t for t in verb.children if t.dep_ == "dobj"), None) if verb is not None else None
+    if first is None or not _is_determined(first):
+        return
+    named = thing.doc[before - 1]
+    prep = named.head
+    alike = prep.lower_ == behind.lower_ and {prep.dep_, behind.dep_} <= {"prep", "dative"}
+    if (
+        not alike
+        or named.dep_ != "pobj"
+        or _is_determined(named)
+        or not first.i < prep.i
+        or prep.head not in (first, verb)
+    ):
+        return
+    for noun, of in ((first, prep), (thing, behind)):
+        of.head, of.dep_ = noun, prep.dep_
+    thing.head = first
+    if thing.pos_ != "NOUN":
+        thing.pos_, thing.tag_, thing.lemma_ = "NOUN", "NN", thing.lower_
+
+
+def _attach_second_receiver(who: Token) -> None:
+    """In `gave Ida a lamp and Max a clock`, only Max got the clock."""
+    behind = who.doc[who.i + 1] if who.i + 1 < len(who.doc) else None
+    if (
+        who.dep_ != "conj"
+        or who.doc[who.left_edge.i - 1].dep_ != "cc"
+        or behind is None
+        or behind.dep_ not in DETERMINERS
+    ):
+        return
+    verb = _verb_above(who)
+    if verb is None:
+        return
+    objects = [t for t in verb.children if t.dep_ in ("dative", "dobj") and t.i < who.i]
+    pairs = ((a, b) for a, b in pairwise(objects) if b.dep_ == "dobj" and b.left_edge.i == a.i + 1)
+    receiver, given = next(pairs, (None, None))
+    beside = (*who.children, *verb.children)
+    second = next((t for t in beside if t.left_edge.i == who.i + 1 and t.dep_ in ("appos", "npadvmod", "dobj")), None)
+    if receiver is None or given is None or second is None or not (_is_determined(given) and _is_determined(second)):
+        return
+    second.head, second.dep_ = given, "conj"
+    for noun, of in ((given, receiver), (second, who)):
+        of.head, of.dep_ = noun, "dative"
+
+
+def _verb_above(noun: Token) -> Token | None:
+    """The verb a few levels above a conjunct: with more there are more than two pairs."""
+    return next((t for t in islice(noun.ancestors, FEW) if t.pos_ == "VERB"), None)
+
+
+def _is_determined(noun: Token) -> bool:
+    return any(t.dep_ in DETERMINERS for t in noun.lefts)
+
+
+def _join_compound(doing: Token) -> None:
+    """A noun and a gerund modify the noun behind them: a `bird watching workshop` is a workshop, no bird."""
+    if doing.tag_ != "VBG" or doing.dep_ not in ("acl", "advcl") or not 0 < doing.i < len(doing.doc) - 1:
+        return
+    if not _names_event(doing):
+        return
+    what, event = doing.nbor(-1), doing.nbor()
+    verb = next((t for t in what.ancestors if t.pos_ in ("VERB", "AUX")), event)
+    for child in [*what.children, *doing.children]:
+        if child.i not in (doing.i, event.i, what.i):
+            timed = child.dep_ == "prep" and any(t.ent_type_ in ("DATE", "TIME") for t in child.children)
+            child.head = verb if timed or child.dep_ in ("npadvmod", "advmod") else event
+    event.head, event.dep_ = (event if what.head.i == what.i else what.head), what.dep_
+    what.head = doing.head = event
+    what.dep_ = doing.dep_ = "compound"
+
+
+def _names_event(doing: Token) -> bool:
+    """True if a gerund stands between a noun and what people do with it: `bird watching workshop`; not `a man playing tennis`."""
+    what, event = doing.nbor(-1), doing.nbor()
+    plain = what.tag_ == event.tag_ == "NN" and event.dep_ == "dobj" and event.head.i == doing.i
+    above = doing.head.i == what.i or doing.head in what.ancestors
+    if not plain or not above or coarse_type(what.lower_) in ("person", "organization"):
+        return False
+    return any(is_a(event.lemma_, kind) for kind in ("event", "group")) and not is_a(event.lemma_, "diversion")
+
+
+def _attach_after_price(name: Token) -> None:
+    """What follows a price is in apposition to what was bought: `a bike for 380, a blue Gazelle`."""
+    amount = name.head
+    if name.dep_ == "appos" and amount.dep_ == "pobj" and amount.tag_ == "CD" and name.tag_ != "CD":
+        bought = next((t for t in amount.head.head.children if t.dep_ == "dobj" and t.i < amount.i), None)
+        name.head = bought if bought is not None else amount
+
+
+def _attach_subject(name: Token) -> None:
+    """In `told my sister Anna left`, a name before a finite complement without a subject is its subject."""
+    told = name.head
+    if name.dep_ != "appos" or name.pos_ != "PROPN" or told.i != name.i - 1 or told.dep_ not in ("dobj", "dative"):
+        return
+    if name.i + 1 == len(name.doc):
+        return
+    verb = name.nbor()
+    clause = next((t for t in told.head.children if t.dep_ == "ccomp" and t.left_edge.i == verb.i), None)
+    finite = verb.tag_ in ("VBD", "VBZ", "VBP", "MD")
+    if clause is not None and finite and not any(t.dep_ in ("nsubj", "nsubjpass", "expl") for t in clause.children):
+        name.head, name.dep_ = clause, "nsubj"

@@ -1,0 +1,118 @@
+"""Values that one clause gives together are told together, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from goalmem import Answer, Memory
+from goalmem.proof.document import Proof
+
+TOGETHER = [
+    ("I went to Rome with Tom and Leo.", "Who did I go to Rome with?", "Tom and Leo"),
+    ("I went to Rome with my brothers Tom and Leo.", "Who did I go to Rome with?", "Tom and Leo"),
+    ("I had dinner with Ana, Ben and Carl.", "Who did I have dinner with?", "Ana, Ben and Carl"),
+    ("I met my boss and Ida at the fair.", "Who did I meet at the fair?", "user's boss and Ida"),
+    ("Ida and Max came to my party.", "Who came to my party?", "Ida and Max"),
+    ("Ida, Max and I went to the zoo.", "Who went to the zoo?", "Ida, Max and user"),
+    ("I flew to Oslo and to Bergen.", "Where did I fly to?", "Oslo and Bergen"),
+    ("I stayed in Rome and then in Naples.", "Where did I stay?", "Rome and Naples"),
+    ("I bought a new amp and two red guitars.", "What did I buy?", "new amp and two red guitars"),
+    ("I ordered a latte, a scone, and a glass of water.", "What did I order?", "latte, scone and glass of water"),
+    ("Leo is allergic to nuts and shellfish.", "What is Leo allergic to?", "nuts and shellfish"),
+    ("I borrowed a drill and a saw from Tom.", "What did I borrow from Tom?", "drill and saw"),
+    ("Ida and Max gave me a lamp and a clock.", "What did Ida give me?", "lamp and clock"),
+    ("Ida and Max gave me a lamp and a clock.", "Who gave me the lamp?", "Ida and Max"),
+]
+ALONE = [
+    ("I bought apples but not pears.", "What did I buy?", "apples"),
+    ("I wanted apples and pears but bought plums.", "What did I buy?", "plums"),
+    ("I bought apples and my sister bought pears.", "What did I buy?", "apples"),
+    ("I went to Rome with Tom and met Leo there.", "Who did I go to Rome with?", "Tom"),
+    ("I went to Rome with Tom and to Oslo with Leo.", "Who did I go to Rome with?", "Tom"),
+    ("I took a train to Oslo and a bus to Bergen.", "Where did I take the train to?", "Oslo"),
+    ("I gave the lamp to Ida and the clock to Max.", "What did I give to Ida?", "lamp"),
+    ("My dog Rex and cat Mia sleep all day.", "What is my dog called?", "Rex"),
+    ("Ida gave me a lamp. Later she gave me a clock.", "What did Ida give me?", "clock"),
+    ("I adopted a dog, a poodle.", "What did I adopt?", "dog"),
+]
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), TOGETHER)
+def test_all_that_a_clause_names_is_told(said: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        found = _asked(memory, said, question)
+        assert (found.text, found.status) == (answer, "proved")
+        assert memory.verify(found).ok
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), ALONE)
+def test_what_another_clause_names_is_not(said: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        assert _asked(memory, said, question).text == answer
+
+
+def test_either_of_two_is_not_known() -> None:
+    with Memory() as memory:
+        assert _asked(memory, "I bought either apples or pears.", "What did I buy?").status == "unknown"
+
+
+def test_a_proof_that_joins_what_two_clauses_say_is_refused() -> None:
+    with Memory() as memory:
+        said = _asked(memory, "I bought apples. Then I bought pears.", "What did I buy?").proof
+        assert said.root is not None
+        children = (*said.root.children, *said.alternatives)
+        assert len(children) == 2
+        root = said.root.model_copy(update={"children": children})
+        values = tuple(v for c in children for v in c.values().values())
+        forged = said.model_copy(
+            update={"root": root, "alternatives": (), "values": values, "answer": "pears and apples"}
+        ).digested()
+        assert "one solution" in " ".join(c.detail for c in memory.verify(forged).failures)
+
+
+def test_a_proof_that_leaves_one_out_is_refused() -> None:
+    with Memory() as memory:
+        whole = _asked(memory, "I went to Rome with Tom and Leo.", "Who did I go to Rome with?").proof
+        assert whole.root is not None
+        first = whole.root.children[:1]
+        forged = whole.model_copy(
+            update={
+                "root": whole.root.model_copy(update={"children": first}),
+                "values": whole.values[:1],
+                "answer": whole.values[0].text,
+            }
+        ).digested()
+        assert not memory.verify(forged).ok
+
+
+def test_what_is_told_together_is_in_the_order_of_its_words() -> None:
+    proofs: set[tuple[str, ...]] = set()
+    for said in ("I bought pears and apples.", "I bought apples and pears."):
+        with Memory() as memory:
+            proof: Proof = _asked(memory, said, "What did I buy?").proof
+            proofs.add(tuple(v.text for v in proof.values))
+    assert proofs == {("pears", "apples"), ("apples", "pears")}
+
+
+def _asked(memory: Memory, said: str, question: str) -> Answer:
+    memory.add([{"role": "user", "content": said}], at="2026-03-04")
+    return memory.ask(question, at="2026-03-10")
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Leo?", "saw"),
+        ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Tom?", "drill"),
+        ("I gave Ida a lamp and Max a clock.", "What did I give Max?", "clock"),
+        ("I gave my sister a lamp and my brother a clock.", "What did I give my brother?", "clock"),
+        ("I told my sister the news and my brother the truth.", "Who did I tell the truth?", "user's brother"),
+        ("I got a lamp from Ida and a clock from Max.", "What did I get from Ida?", "lamp from Ida"),
+        ("I took a train to Oslo and a bus to Bergen.", "Where did I take the bus to?", "Bergen"),
+        ("We bought a tent for Leo and a stove for Ida.", "What did we buy for Ida?", "stove"),
+    ],
+)
+def test_of_two_pairs_each_is_told_by_itself(said: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        found = _asked(memory, said, question)
+        assert (found.text, found.status) == (answer, "proved")
