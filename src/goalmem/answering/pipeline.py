@@ -30,7 +30,7 @@ from goalmem.proof.path import ProofPath
 from goalmem.proof.status import READ as READ_OUT
 from goalmem.proof.status import kind_of
 from goalmem.questions.follow_up import PreviousQuestion, complete_question
-from goalmem.questions.local import ASKER, LocalReasoner, not_understood
+from goalmem.questions.local import ASKER, LocalReasoner, not_understood, words_in
 from goalmem.questions.states import is_of_state, state_goals
 from goalmem.questions.whole_question import RECALLED, passage_question, quotes_question, walk_goal
 from goalmem.retrieve.search import RankedTurn
@@ -61,6 +61,8 @@ from goalmem.store.metadata import EVERYTHING, Where, as_object
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+PARSED_AHEAD = 3
+"""Goals of a question whose atoms are parsed together: of those that follow few are reached."""
 OWN_COST = 2
 """Walks over the space's own edges cost more than reading its turns."""
 
@@ -296,13 +298,15 @@ class AnswerPipeline:
             )
         source, background = self._sources(space, at, listener, question, asker)
         reasoner, names = self._reasoner, source.names
+        # A reading that loses a word of the question is not asked, but may still help to find turns.
+        loosely = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
+        first = [g for g in loosely[:PARSED_AHEAD] if not any(map(quotes_question, g.atoms))]
+        source.reader.parse_ahead((a for g in first for a in g.atoms), (question, *map(words_in, first)))
         readings = tuple(reasoner.whole_goals(question, at, names, asker)) if apart else ()
         whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
         asked = rules.asked(question) if rules is not None and apart else None
         stated = goal_of(question, asked) if asked is not None else None
         read = (whole,) if whole is not None else ()
-        # A reading that loses a word of the question is not asked, but may still help to find turns.
-        loosely = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
         ranking = GoalRanking(source, question, (*loosely, *read))
         nothing = not_understood(question)
         stepwise = reasoner.described_goals(question, at, names, asker) if apart and read else ()

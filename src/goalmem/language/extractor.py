@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -215,6 +215,10 @@ class Extractor:
             _read(reading)
             outcomes(reading)  # not of goals, which say what they ask
         return [_extraction(reading) for reading in readings[len(earlier) :]]
+
+    def parse_ahead(self, sentences: Iterable[str], queries: Iterable[str] = ()) -> None:
+        """Parse texts together that are soon to be read, or searched for, one by one: it takes a third of the time."""
+        self._analyzer.docs([*(truecase(text, ()) for text in sentences), *queries])
 
     def read(self, text: str, *, anchor: datetime | None = None) -> list[Fact]:
         """The facts of an isolated sentence in the third person, said at `anchor`; without an anchor, relative times

@@ -117,6 +117,20 @@ def verb_bases(text: str) -> frozenset[str]:
     return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
 
 
+CLITICS = {"m": "be", "re": "be", "s": "be", "ve": "have", "d": "have", "ll": "will", "t": "not"}
+"""Words behind an apostrophe."""
+PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV")
+
+
+def lemmas_of(text: str) -> frozenset[str]:
+    """The base forms that the words of a text have as nouns, verbs, adjectives and adverbs, and what its clitics stand for."""
+    from goalmem.language.inflection import getLemma
+
+    words = {m.group().casefold() for m in TOKEN.finditer(text)}
+    clitics = {CLITICS[c] for c in re.findall(r"['’](\w+)\b", text.casefold()) if c in CLITICS}
+    return frozenset({*clitics, *(b for w in words for pos in PARTS_OF_SPEECH for b in getLemma(w, pos))})
+
+
 @lru_cache(4096)
 def is_past(text: str) -> bool:
     """True if a question or statement is in the past tense, by an auxiliary or a verb."""

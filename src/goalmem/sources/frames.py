@@ -104,12 +104,25 @@ class FrameReader:
             )
         return self._knowing[new] if new else self
 
+    def parse_ahead(self, atoms: Iterable[Atom], beside: Iterable[str] = ()) -> None:
+        """Parse the sentences of atoms that are soon to be read, their texts as queries for retrieval, and the texts `beside` together."""
+        worded = [self._worded(without_tail(atom)[0]) for atom in atoms]
+        queries = [*(text for text, *_ in worded), *beside]
+        self._extractor.parse_ahead([sentence(familiar) for _, familiar, _, _ in worded], queries)
+
+    def _worded(self, body: Atom) -> tuple[str, str, Mapping[str, tuple[int, int]], MaskedText]:
+        """An atom in words, the same with familiar names, where its variables stand in these, and how to undo them."""
+        fillers = {v.name: filler(v) for v in body.variables}
+        text, _ = body.read_as(fillers)
+        disguise = self._names.disguise(text, called=ASKER)
+        familiar, spans = masked_atom(body, disguise).read_as(fillers)
+        return text, familiar, spans, disguise
+
     def _read(self, atom: Atom) -> FrameReading:
         body, tail = without_tail(atom)
         names = {v.name: v for v in body.variables}
-        text, _ = body.read_as({v.name: filler(v) for v in body.variables})
-        disguise = self._names.disguise(text, called=ASKER)
-        familiar, spans = masked_atom(body, disguise).read_as({v.name: filler(v) for v in body.variables})
+        text, familiar, spans, disguise = self._worded(body)
+        self._extractor.parse_ahead([sentence(familiar)], [text])
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
         frame = (

@@ -17,7 +17,7 @@ from goalmem.engine.step import Source
 from goalmem.graph.evidence_text import TRIPLE
 from goalmem.graph.record import GraphRecord, asks_walk
 from goalmem.language import Analyzer
-from goalmem.language.verb_forms import verb_bases
+from goalmem.language.verb_forms import lemmas_of, verb_bases
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Goal, Value
 from goalmem.proof.document import Node, Proof, Status
@@ -164,8 +164,8 @@ class SpaceChecker:
         return self.chat.kept(digest, judge) or (self.own is not None and judge == self.own.judge)
 
     def lemmas(self, text: str) -> frozenset[str]:
-        """Lower-case lemmas of a text's words, with their base forms as verbs: the parser may take `married` for an adjective."""
-        return frozenset(t.lemma_.lower() for t in self.analyzer.docs([text])[0]) | verb_bases(text)
+        """Lower-case base forms of a text's words, whatever their part of speech."""
+        return verb_bases(text) | lemmas_of(text)
 
     def is_a(self, value: Value, type: str) -> bool:
         """Return True: the sources check types, because they see values in their clauses; rules and graphs do not define types."""
