@@ -27,7 +27,7 @@ test: check
 
 # Ten times as many examples of each law, and more forged proofs and mentions: for a night.
 test-slow: check
-	$(BIN)/python -m pytest --hypothesis-profile=thorough
+	$(BIN)/python -m pytest --hypothesis-profile=thorough -m ""
 	$(BIN)/python -m tests.proof mutants
 	$(BIN)/python -m tests.proof forgeries
 	$(BIN)/python -m tests.metamorphosis
@@ -35,7 +35,7 @@ test-slow: check
 
 # What an adversary tries, with ten times as many examples; `make test` runs a part of it.
 test-hostile: install
-	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/hostile
+	$(BIN)/python -m pytest --hypothesis-profile=thorough -m "" tests/hostile
 
 # On a real PostgreSQL, which comes with the development packages; `make test` runs these, too.
 test-postgres: install

@@ -32,12 +32,30 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _shared_documents() -> "Iterator[None]":
+    """All memories of a process keep what they have parsed together: many tests tell and ask the same."""
+    from goalmem.language import Analyzer
+    from goalmem.language import analyzer as module
+
+    given, documents, strange = Analyzer.__init__, dict[Any, Any](), dict[str, bool]()
+
+    def sharing(self: "Analyzer", *args: Any, **options: Any) -> None:
+        given(self, *args, **options)
+        if not args and not options:
+            self._recent, self._strange = documents, strange
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "RECENT", 4096)
+        patch.setattr(Analyzer, "__init__", sharing)
+        yield
+
+
 @pytest.fixture(scope="session")
 def analyzer() -> "Analyzer":
-    """One parser for all tests of a process. It keeps what it has parsed: many tests tell the same."""
-    from goalmem.language import Analyzer, analyzer
+    """One parser for all tests of a process."""
+    from goalmem.language import Analyzer
 
-    analyzer.RECENT = 4096
     return Analyzer()
 
 

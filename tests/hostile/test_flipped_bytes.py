@@ -51,7 +51,7 @@ def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found
                     use()
 
 
-@pytest.mark.parametrize("flips", [60, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("flips", [60, pytest.param(1_000, marks=pytest.mark.thorough)])
 def test_no_flipped_bit_is_silent(flips: int, tmp_path: Path, analyzer: Analyzer) -> None:
     path, flipped = tmp_path / "memory.db", tmp_path / "flipped.db"
     with Memory(path, analyzer=analyzer) as memory:

@@ -49,7 +49,7 @@ END = " So does Anna."
 mixtures = st.lists(st.tuples(st.sampled_from(UNITS), st.sampled_from([1, 1, 2, 5, 20])), min_size=1, max_size=3).map(
     lambda chosen: "".join(unit * times for unit, times in chosen)
 )
-few = settings(max_examples=settings().max_examples // 6)
+few = settings(max_examples=settings().max_examples // 10)
 
 
 def repeated(unit: str, length: int) -> str:

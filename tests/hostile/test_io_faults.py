@@ -100,7 +100,7 @@ def test_a_store_that_could_not_switch_to_a_log_loses_nothing_either(tmp_path: P
         require_what_was_acknowledged(disk, found, moment, seed, folder)
 
 
-@pytest.mark.parametrize("lives", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("lives", [10, pytest.param(100, marks=pytest.mark.thorough)])
 def test_whichever_allocation_of_sqlite_fails_no_call_is_lost_or_done_in_part(lives: int, tmp_path: Path) -> None:
     sqlite_library()
     command = [sys.executable, "-m", "tests.hostile.child_memory", str(lives), str(lives), str(tmp_path)]

@@ -49,7 +49,7 @@ def require_an_order(histories: Iterable[Call], turns: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("calls", [40, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("calls", [40, pytest.param(400, marks=pytest.mark.thorough)])
 def test_an_order_explains_what_processes_of_one_store_see(calls: int, tmp_path: Path, analyzer: Analyzer) -> None:
     store = tmp_path / "memory.db"
     with Memory(store, embedder=Letters(), analyzer=analyzer) as memory:

@@ -16,11 +16,11 @@ from tests.proof.conversations import CONVERSATIONS
 from tests.proof.forgeries import Forgery, forged_answer, forgeries, with_solutions
 from tests.proof.own_answers import PATIENT, RULE_QUESTIONS, ruled
 
-EVERY = 30
+EVERY = 90
 """Of the forgeries of a question's words one in so many is tried, others for each question; of all others all."""
-OF_DEMO = 4
+OF_DEMO = 12
 """Of those others one in so many of a kind, for each question of the demo, which has many."""
-MUTANTS = 120
+MUTANTS = 60
 """Of each conversation's proofs; more of them, and all forgeries: `python -m tests.proof mutants`, `… forgeries`."""
 
 
