@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from goalmem.errors import InputError, ProofError
 from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
-from goalmem.records import HistoryEntry, Turn
+from goalmem.records import ASKER, HistoryEntry, Turn
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -246,9 +247,9 @@ def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usa
     known = proof.status != "unknown"
     return Answer(
         question=proof.question,
-        text=(short or proof.answer) if known else UNKNOWN,
+        text=(short or _to_asker(proof.answer, proof)) if known else UNKNOWN,
         status=proof.status,
-        values=tuple(v.text for v in proof.values),
+        values=tuple(_to_asker(v.text, proof) for v in proof.values),
         confidence=round(proof.confidence, 4) if known else 0.0,
         proof=proof,
         citations=tuple(dict.fromkeys(e.turn for e in proof.evidence())) if known else (),
@@ -257,6 +258,13 @@ def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usa
         full=full if known else "",
         usage=usage,
     )
+
+
+def _to_asker(text: str, proof: Proof) -> str:
+    """An answer as it is told to the asker, whom proofs call `user` if they have no name: `user's boss` is `your boss`."""
+    if proof.asker or ASKER not in text or any(ASKER in e.quote.casefold() for e in proof.evidence()):
+        return text
+    return re.sub(rf"\b{ASKER}(?:('s)|)\b", lambda m: "your" if m[1] else "you", text)
 
 
 def proof_of(given: Proof | Answer | str | bytes) -> Proof:

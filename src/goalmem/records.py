@@ -13,6 +13,8 @@ from typing import Any
 
 from goalmem.logic.interval import Interval
 
+ASKER = "user"
+"""The person that `I` refers to if the asker has no name: the speaker of messages with a role and no name."""
 DOCUMENT = "document"
 """The role of a piece of a file. Without an author, "I" in it refers to nobody."""
 SOURCE, PAGE, HEADING, PART = "source", "page", "heading", "part"

@@ -30,7 +30,8 @@ from goalmem.proof.document import Node, Proof
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import Decomposition
 from goalmem.questions.chat_replies import AnswerReply, RejectedError
-from goalmem.questions.local import ASKER, not_understood
+from goalmem.questions.local import not_understood
+from goalmem.records import ASKER
 from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.derivation import SOURCE as RULES
 from goalmem.sources.chat.candidates import CandidateQuery, CandidateRetriever

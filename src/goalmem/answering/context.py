@@ -28,9 +28,9 @@ from goalmem.logic.terms import Atom, Goal
 from goalmem.models.minilm import count_tokens
 from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.proof.path import ProofPath
-from goalmem.questions.local import ASKER, LONGEST_QUESTION
+from goalmem.questions.local import LONGEST_QUESTION
 from goalmem.questions.utterance import understand
-from goalmem.records import Fact, Turn, attribution
+from goalmem.records import ASKER, Fact, Turn, attribution
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.settings import Weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -134,7 +135,7 @@ class Utterance:
 def exchange_of(previous: Previous) -> PreviousQuestion:
     """Return the previous question, with its answer if it is known. Raises InputError for any other type."""
     if isinstance(previous, Answer):
-        return PreviousQuestion(previous.question, previous.text if previous.known else "")
+        return PreviousQuestion(previous.question, _as_asker(previous.text) if previous.known else "")
     if isinstance(previous, str):
         return PreviousQuestion(check_text(previous, "The previous question"))
     said = [check_text(part, "The previous question or its answer") for part in previous]
@@ -143,7 +144,12 @@ def exchange_of(previous: Previous) -> PreviousQuestion:
             f"`previous` has {len(said)} texts.",
             "Give the previous question, or the question and its answer, or the Answer.",
         )
-    return PreviousQuestion(*said)
+    return PreviousQuestion(said[0], *map(_as_asker, said[1:]))
+
+
+def _as_asker(answer: str) -> str:
+    """An answer to the asker in the asker's words: `your boss` is `my boss`."""
+    return re.sub(r"\byour\b", "my", answer)
 
 
 def _words_of(fact: Fact, similarity: Similarity) -> set[str]:

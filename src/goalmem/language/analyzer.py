@@ -15,7 +15,16 @@ from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
 from goalmem.language.attachment import attached
 from goalmem.language.lexicon import coarse_type
-from goalmem.language.name_masking import TITLE, contractions, is_title, masked, quoted_titles, replacements, unmasked
+from goalmem.language.name_masking import (
+    TITLE,
+    asides,
+    contractions,
+    is_title,
+    masked,
+    quoted_titles,
+    replacements,
+    unmasked,
+)
 from goalmem.language.pipeline import (
     CHARACTERS,
     TOKENS,
@@ -158,7 +167,7 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     """The document of each text, its words replaced while it is parsed."""
     docs = [_tokenized(language, text) for text, _ in keys]
     given = [
-        masked(doc, contractions(doc) | dict(words) | {t.idx: TITLE for t in doc if is_title(t)})
+        masked(doc, contractions(doc) | asides(doc) | dict(words) | {t.idx: TITLE for t in doc if is_title(t)})
         for doc, (_, words) in zip(docs, keys, strict=True)
     ]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):

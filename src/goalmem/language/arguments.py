@@ -13,7 +13,15 @@ from goalmem.language.entities import is_unknown_actor, noun_type
 from goalmem.language.phrases import continues, implied_part, part
 from goalmem.language.words.changes import GIVING
 from goalmem.language.words.function_words import ABSENCE
-from goalmem.language.words.modifiers import BECAUSE, DISCOURSE, DOUBTFUL, FREQUENT, INTENSIFIERS, PLACES_NEAR
+from goalmem.language.words.modifiers import (
+    BECAUSE,
+    DISCOURSE,
+    DOUBTFUL,
+    FREQUENT,
+    INTENSIFIERS,
+    PLACES_NEAR,
+    SHORTENED,
+)
 from goalmem.language.words.verbs import OFFERED, STATIVE, SUBJECT_CONTROL
 
 if TYPE_CHECKING:
@@ -151,7 +159,7 @@ def _agent(clause: Clause, prep: Token, found: Part) -> Part:
 
 
 def _phrase(reading: TurnReading, prep: Token) -> Iterator[Part]:
-    role = prep.lower_
+    role = SHORTENED.get(prep.lower_, prep.lower_)
     denied = any(t.dep_ == "neg" for t in prep.children)  # `on Mondays, never on Fridays`
     if denied or prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
         return

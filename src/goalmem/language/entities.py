@@ -191,7 +191,8 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
     if label == "place" and not known and (token.dep_ != "pobj" or _is_given_to(token.head)):
         label = ""  # a name that the recognizer does not know, where a person is as likely
-    if label == "organization" and _acts(token):
+    given = token.dep_ == "dative" or (token.dep_ == "pobj" and _is_given_to(token.head))
+    if label == "organization" and (_acts(token) or (given and not known)):
         label = ""  # a person is as likely
     words = text.lower().split()
     if len(words) > 1 and label in ("", "person", "organization"):

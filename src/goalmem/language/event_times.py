@@ -37,6 +37,7 @@ def find_expressions(reading: TurnReading) -> None:
 def fill_times(reading: TurnReading) -> None:
     """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
+    dated: dict[int, Expression] = {}
     for expression, root in sorted(reading.times, key=lambda t: _is_of_name(t[1])):
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None:
@@ -48,14 +49,26 @@ def fill_times(reading: TurnReading) -> None:
             when = None
         before = clause.when
         shorter = when is not None and (before is None or when.end - when.start < before.end - before.start)
-        if shorter and not (before is not None and _is_of_name(root)):
+        told = when is not None and _is_told_behind(clause, dated.get(id(clause)), expression)
+        beside = before is not None and (
+            _is_of_name(root) or _is_told_behind(clause, expression, dated.get(id(clause)))
+        )
+        if told or (shorter and not beside):
             clause.when, clause.when_text = when, expression.text
+            dated[id(clause)] = expression
         _schedule(reading, clause)
     for clause in reading.clauses:
         if clause.when is None:
             _lasting(reading, clause)
     for clause in reading.clauses:
         _share(clause)
+
+
+def _is_told_behind(clause: Clause, first: Expression | None, second: Expression | None) -> bool:
+    """In `so tired today, the meeting is on Friday`, what stands behind the verb is when the meeting is."""
+    if clause.predicate != "be" or first is None or second is None or clause.head is None:
+        return False
+    return first.start < clause.head.idx < second.start
 
 
 def _is_of_name(root: Token) -> bool:

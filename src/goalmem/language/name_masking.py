@@ -8,6 +8,7 @@ token, so that the parse applies to the original words.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from goalmem.language import lexicon
 from goalmem.language.times_names import calendar_names
 from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.function_words import ORDINARY
+from goalmem.language.words.modifiers import ASIDES, CLOSINGS, LOWER_CASE_ASIDES, SHORTENED
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
@@ -161,6 +163,36 @@ def masked(doc: Doc, words: Mapping[int, str]) -> Doc:
     if not any(t.idx in words for t in doc):
         return doc
     return Document(doc.vocab, [words.get(t.idx, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
+
+
+def asides(doc: Doc) -> dict[int, str]:
+    """Marks in place of what only comments on a sentence, the `btw` of `allergic to chicken and beef btw` and emoji; words in place of `+` and `w/`."""
+    marks = {
+        t.idx: ","
+        for t in doc
+        if t.lower_ in ASIDES or t.text in LOWER_CASE_ASIDES or _is_emoji(t.text) or _closes(t) or _opens(t)
+    }
+    joined = {t.idx: "and" for t in doc[1:-1] if t.text == "+" and t.nbor(-1).is_alpha and t.nbor().is_alpha}
+    return marks | joined | {t.idx: SHORTENED[t.lower_] for t in doc if t.lower_ in SHORTENED}
+
+
+def _is_emoji(word: str) -> bool:
+    return any(unicodedata.category(c) == "So" for c in word) and not any(map(str.isalnum, word))
+
+
+def _opens(token: Token) -> bool:
+    """True for the words of `guess what` before a mark."""
+    doc, first = token.doc, token.i - (token.lower_ == "what")
+    said = first >= 0 and first + 2 < len(doc) and [t.lower_ for t in doc[first : first + 2]] == ["guess", "what"]
+    return said and (doc[first + 2].is_punct or doc[first + 2].is_space)
+
+
+def _closes(token: Token) -> bool:
+    """True for the `thanks` of `my boss is called Petra thanks`."""
+    if token.text not in CLOSINGS or token.i < 2 or not all(t.is_punct for t in token.doc[token.i + 1 :]):
+        return False
+    before = token.nbor(-1).text
+    return before[0].isupper() or before[0].isdigit()
 
 
 def unmasked(parsed: Doc, plain: Doc) -> Doc:

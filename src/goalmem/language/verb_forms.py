@@ -117,8 +117,16 @@ def verb_bases(text: str) -> frozenset[str]:
     return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
 
 
-CLITICS = {"m": "be", "re": "be", "s": "be", "ve": "have", "d": "have", "ll": "will", "t": "not"}
-"""Words behind an apostrophe."""
+CLITICS = {
+    "m": {"be"},
+    "re": {"be"},
+    "s": {"be", "have"},
+    "ve": {"have"},
+    "d": {"have", "would"},
+    "ll": {"will"},
+    "t": {"not"},
+}
+"""What stands behind an apostrophe, in full."""
 PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV")
 
 
@@ -127,8 +135,8 @@ def lemmas_of(text: str) -> frozenset[str]:
     from goalmem.language.inflection import getLemma
 
     words = {m.group().casefold() for m in TOKEN.finditer(text)}
-    clitics = {CLITICS[c] for c in re.findall(r"['’](\w+)\b", text.casefold()) if c in CLITICS}
-    return frozenset({*clitics, *(b for w in words for pos in PARTS_OF_SPEECH for b in getLemma(w, pos))})
+    clitics = [CLITICS[c] for c in re.findall(r"['’](\w+)\b", text.casefold()) if c in CLITICS]
+    return frozenset({*set().union(*clitics), *(b for w in words for pos in PARTS_OF_SPEECH for b in getLemma(w, pos))})
 
 
 @lru_cache(4096)

@@ -11,7 +11,7 @@ from goalmem.proof.document import Node
 __all__ = ["told_together"]
 
 COMMA = r"\s*[,;]\s*(?:\w+ )?"
-AND = r"[,;]?\s*(?:\band\b|\bplus\b|&|\bas well as\b)\s*(?:\w+ ){0,2}"
+AND = r"[,;]?\s*(?:\band\b|\bplus\b|[&+]|\bas well as\b)\s*(?:\w+ ){0,2}"
 """Between two conjuncts, and before the last one. Words may stand there: *with Tom and then with Leo*, *apples and some pears*."""
 
 

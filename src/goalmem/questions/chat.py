@@ -33,7 +33,7 @@ from goalmem.questions.chat_replies import (
     schema_for,
     schema_of,
 )
-from goalmem.questions.local import ASKER
+from goalmem.records import ASKER
 
 LONGEST_REPLY = {"decompose": 320, "unify": 260, "refine": 260, "answer": 160, "read": 160}
 """Tokens of the longest reply: about twice what correct ones take."""

@@ -36,6 +36,7 @@ from goalmem.questions.whole_question import (
     whether_goal,
     without_question_word,
 )
+from goalmem.records import ASKER
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -52,8 +53,6 @@ CHOICE = re.compile(r"\b(?:(?:the|an?|my|our) )?([\w'’-]+) or (?:(?:the|an?|my
 """Two things of which the question asks for the right one."""
 EARLY = datetime(2020, 1, 1)
 """Any date: it does not matter for which words are calendar expressions."""
-ASKER = "user"
-"""The person that `I` refers to if the asker has no name: the speaker of messages with a role and no name."""
 
 
 class LocalReasoner:

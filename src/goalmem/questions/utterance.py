@@ -18,8 +18,9 @@ from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
-from goalmem.questions.local import ASKER, LONGEST_QUESTION, LocalReasoner, names_in, unmask_goal
+from goalmem.questions.local import LONGEST_QUESTION, LocalReasoner, names_in, unmask_goal
 from goalmem.questions.syntax import PREAMBLE, normalise
+from goalmem.records import ASKER
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span

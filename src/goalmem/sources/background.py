@@ -58,10 +58,11 @@ class RuleBook:
 
     def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
         # Heads contain only variables, so their parse does not depend on names or dates.
-        reader = FrameReader(extractor, datetime(2000, 1, 1), Names({}))
+        reader = FrameReader(extractor, datetime(2000, 1, 1), Names({}), searches=False)
         self.worth = background_rules() if rules is None else dict.fromkeys(rules, RULE_SCORE)
         """The score of a step by each rule."""
         self.rules = tuple(self.worth)
+        reader.parse_ahead(rule.head for rule in self.rules)
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
         self.worded: dict[str, list[Rule]] = {}
         for rule, head in zip(self.rules, self.heads, strict=True):

@@ -21,8 +21,7 @@ from goalmem.language.words.pronouns import SUBJECTS, UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
-from goalmem.questions.local import ASKER
-from goalmem.records import Argument, Fact, Modality
+from goalmem.records import ASKER, Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
 
@@ -61,6 +60,7 @@ BESIDE = re.compile(r"\bnext (?:to|door)\b")
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 ESSENTIAL = frozenset({"subject", "object", "attribute"})
 """Roles of what a copula says to be the same; any other role is a place or a circumstance."""
+WITH_OR_WITHOUT = {"with": "without", "without": "with"}
 CACHED = 4096
 
 
@@ -86,12 +86,15 @@ class FrameReading:
 class FrameReader:
     """Parses atoms with the extractor that parses turns, so that both are analysed in the same way."""
 
-    def __init__(self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER) -> None:
-        """`asker`: the name that atoms use for `I` in the question."""
+    def __init__(
+        self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER, *, searches: bool = True
+    ) -> None:
+        """`asker`: the name that atoms use for `I` in the question. `searches`: atoms are not only read, but also searched for."""
         self._extractor = extractor
         self._asker = asker
         self._anchor = anchor
         self._names = names
+        self._searches = searches
         self.read = lru_cache(CACHED)(self._read)
         self._knowing: dict[frozenset[str], FrameReader] = {}
 
@@ -107,7 +110,7 @@ class FrameReader:
     def parse_ahead(self, atoms: Iterable[Atom], beside: Iterable[str] = ()) -> None:
         """Parse the sentences of atoms that are soon to be read, their texts as queries for retrieval, and the texts `beside` together."""
         worded = [self._worded(without_tail(atom)[0]) for atom in atoms]
-        queries = [*(text for text, *_ in worded), *beside]
+        queries = [*(text for text, *_ in worded if self._searches), *beside]
         self._extractor.parse_ahead([sentence(familiar) for _, familiar, _, _ in worded], queries)
 
     def _worded(self, body: Atom) -> tuple[str, str, Mapping[str, tuple[int, int]], MaskedText]:
@@ -122,7 +125,7 @@ class FrameReader:
         body, tail = without_tail(atom)
         names = {v.name: v for v in body.variables}
         text, familiar, spans, disguise = self._worded(body)
-        self._extractor.parse_ahead([sentence(familiar)], [text])
+        self._extractor.parse_ahead([sentence(familiar)], [text] if self._searches else [])
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
         frame = (
@@ -140,7 +143,15 @@ class FrameReader:
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
         past = is_past(text) or (one_does(frame) and is_unmarked_past(text, frame.predicate))
         scheduled = planned or (asks_when(tail) and not past)
-        return FrameReading((frame, *equivalents(frame)), text, planned, past, asks_before(text), activity, scheduled)
+        return FrameReading(
+            (frame, *equivalents(frame), *unaccompanied(frame)),
+            text,
+            planned,
+            past,
+            asks_before(text),
+            activity,
+            scheduled,
+        )
 
 
 def one_does(frame: Frame) -> bool:
@@ -419,6 +430,14 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if other.variable.type != "name":
         return (has,)
     return has, *naming_frame(frame, owned, other)
+
+
+def unaccompanied(frame: Frame) -> Iterator[Frame]:
+    """`X drinks coffee with sugar` as the opposite of `X drinks coffee without sugar`, and the other way round."""
+    for part in frame.parts:
+        if part.role in WITH_OR_WITHOUT and part.variable is None:
+            parts = tuple(replace(p, role=WITH_OR_WITHOUT[p.role]) if p is part else p for p in frame.parts)
+            yield replace(frame, parts=parts, polarity=not frame.polarity)
 
 
 def identified_frame(frame: Frame) -> Iterator[Frame]:

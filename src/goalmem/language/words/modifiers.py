@@ -175,3 +175,14 @@ MEASURING = frozenset("many much long ago old".split())
 """Words that, after an interrogative, ask for a measure."""
 NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
 """Words by which a cost is not a price: refunds are deducted."""
+
+ASIDES = frozenset(
+    "btw lol lmao rofl haha hahaha hehe imo imho tbh ngl fyi fwiw smh omg xd tho ugh yay pls rn atm".split()
+)
+"""Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
+LOWER_CASE_ASIDES = frozenset({"rn", "atm"})
+"""The same, unless in capitals: an RN is a nurse, an ATM gives cash."""
+SHORTENED = {"w/": "with", "w/o": "without"}
+"""Prepositions as they are shortened."""
+CLOSINGS = frozenset("x xo thanks thx ty cheers ok okay".split())
+"""Words that may close a message behind a name or a number, in lower case: OK is Oklahoma."""

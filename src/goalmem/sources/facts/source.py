@@ -18,10 +18,9 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.models.tracing import span
-from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
-from goalmem.records import Fact, Modality, Turn
+from goalmem.records import ASKER, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, has_lapsed
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots

@@ -155,6 +155,10 @@ def _excludes(noun: str, other: str) -> bool:
     return coarse_type(noun) == "person" and "" not in sexes and sexes[0] != sexes[1]
 
 
+WITH = re.compile(r"\bwith\b|\bw/(?!o)", re.IGNORECASE)
+WITHOUT = re.compile(r"(?:\bwithout|\bw/o)\s+(?:[a-z']+\s+){0,2}$", re.IGNORECASE)
+
+
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
     """The stem of a verb -> the lemmas of its opposites."""
@@ -165,6 +169,11 @@ def _opposites() -> dict[str, frozenset[str]]:
             for stem in terms_of(verb):
                 found.setdefault(stem, set()).add(against)
     return {stem: frozenset(lemmas) for stem, lemmas in found.items()}
+
+
+def says_without(question: str, text: str, start: int) -> bool:
+    """True if it is asked with whom or what something was, and a text says that it was without the words that begin at `start`."""
+    return WITH.search(question) is not None and WITHOUT.search(text, max(0, start - 40), start) is not None
 
 
 def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:

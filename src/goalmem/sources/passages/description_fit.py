@@ -10,7 +10,7 @@ from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.modifiers import RANKS
 from goalmem.language.words.verbs import LIGHT
-from goalmem.questions.local import ASKER
+from goalmem.records import ASKER
 
 ALIKE = 0.5
 """Least cosine of two words that may mean the same here: `swallow` and `eat` have .51, `sell` and `lend` .47, `translate` and `write` .38."""

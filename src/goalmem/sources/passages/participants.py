@@ -15,8 +15,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.nouns import AGENTS, KIN_CALLED
 from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, SECOND_PERSON
-from goalmem.questions.local import ASKER
-from goalmem.records import Argument, Fact, Turn
+from goalmem.records import ASKER, Argument, Fact, Turn
 from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 

@@ -27,6 +27,7 @@ from goalmem.sources.passages.contradiction import (
     names_other_thing,
     paid_for_other,
     says_opposite,
+    says_without,
     speaks_of_another_being,
 )
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
@@ -101,7 +102,9 @@ class PassageTexts:
             return
         if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
             return
-        if ends_elsewhere(question, passage.turn.content, start, end):
+        if ends_elsewhere(question, passage.turn.content, start, end) or says_without(
+            question, passage.turn.content, start
+        ):
             return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         refused = False
