@@ -32,6 +32,7 @@ from goalmem.proof.status import kind_of
 from goalmem.questions.follow_up import PreviousQuestion, complete_question
 from goalmem.questions.local import LocalReasoner, not_understood, words_in
 from goalmem.questions.states import is_of_state, state_goals
+from goalmem.questions.syntax import without_pleasantries
 from goalmem.questions.whole_question import RECALLED, passage_question, quotes_question, walk_goal
 from goalmem.records import ASKER
 from goalmem.retrieve.search import RankedTurn
@@ -301,20 +302,23 @@ class AnswerPipeline:
         reasoner, names = self._reasoner, source.names
         # A reading that loses a word of the question is not asked, but may still help to find turns.
         loosely = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
+        plain = without_pleasantries(question)
         first = [g for g in loosely[:PARSED_AHEAD] if not any(map(quotes_question, g.atoms))]
-        source.reader.parse_ahead((a for g in first for a in g.atoms), (question, *map(words_in, first)))
+        source.reader.parse_ahead(
+            (a for g in first for a in g.atoms), (without_pleasantries(question), *map(words_in, first))
+        )
         readings = tuple(reasoner.whole_goals(question, at, names, asker)) if apart else ()
         whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
         asked = rules.asked(question) if rules is not None and apart else None
         stated = goal_of(question, asked) if asked is not None else None
         read = (whole,) if whole is not None else ()
-        ranking = GoalRanking(source, question, (*loosely, *read))
+        ranking = GoalRanking(source, plain, (*loosely, *read))
         nothing = not_understood(question)
         stepwise = reasoner.described_goals(question, at, names, asker) if apart and read else ()
         goals = (*(g for g in readings if g != nothing), *read, *stepwise) or (nothing,)
         goals = goals if stated is None else (stated, *(g for g in goals if g != stated))
         asked_for = frozenset(g.answer for g in goals if g.answer is not None and g.aggregate is Aggregate.ONE)
-        passages = self._passages(source, ranking.turns, question, asked_for)
+        passages = self._passages(source, ranking.turns, plain, asked_for)
         checker = self.checker(source, background, passages)
         kept = self.graph(space) if apart else None
         edges = self._edges(kept, source) if kept is not None else None

@@ -24,7 +24,7 @@ from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
 from goalmem.questions.pairs import goals_of_pair, read_pairs
-from goalmem.questions.syntax import RIGHT_NOW, normalise, read_question
+from goalmem.questions.syntax import RIGHT_NOW, normalise, read_question, without_pleasantries
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import (
@@ -81,7 +81,9 @@ class LocalReasoner:
         nothing = not_understood(question)
         found = self.goals(question, at, names, asker) if len(question.strip()) <= LONGEST_QUESTION else ()
         read = [g for g in found if g != nothing]
-        docs = iter(self._analyzer.docs([text for g in read for text in (g.question, words_in(g))]))
+        docs = iter(
+            self._analyzer.docs([text for g in read for text in (without_pleasantries(g.question), words_in(g))])
+        )
         lost = {g: lost_words(g, at, next(docs), next(docs)) for g in read}
         return tuple(g for g in found if not lost.get(g)) or (nothing,)
 
@@ -279,7 +281,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     known |= RECKONED.get(goal.aggregate, frozenset())
-    times = [(t.start, t.end) for t in find_times(goal.question, at.replace(tzinfo=None))] if _timed(goal) else []
+    times = [(t.start, t.end) for t in find_times(question.text, at.replace(tzinfo=None))] if _timed(goal) else []
     known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []

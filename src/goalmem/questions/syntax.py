@@ -12,7 +12,7 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.names import FAMILIAR
 from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.attributes import PER
-from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
+from goalmem.language.words.modifiers import ASIDES, FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.questions.clipped import in_full
 from goalmem.questions.verbs import (
@@ -45,11 +45,16 @@ __all__ = [
 MOST_SIDES = 4
 """Places at which a question's two things may be separated: each is parsed."""
 PREAMBLE = re.compile(
-    r"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|um+|please|also|then)\b[\s,]*|"
+    rf"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|hello|yo|um+|uh+|please|also|then|sorry|{'|'.join(sorted(ASIDES))})\b[\s,:.!–—-]*|"
+    r"(?:a )?(?:quick|another|one more|last|small|random|silly|stupid|dumb) (?:question|q|one)\b[\s,:.!–—-]*|"
+    r"(?:just )?(?:curious|wondering|checking)\b[\s,:.!–—-]*|by the way\b[\s,:.!–—-]*|"
     r"(?:(?:can|could|would|will) you (?:please )?)?(?:tell|remind) me\b[\s,:]*|"
     r"(?:do|did|can|could) (?:you|we) (?:happen to )?(?:know|remember|recall|say)\b[\s,:]*|"
-    r"i (?:wonder|forget|forgot|want to know|would like to know)\b[\s,:]*|"
+    r"i(?:['’]m| am) (?:just )?wondering\b[\s,:]*|"
+    r"i (?:just )?(?:wonder|forget|forgot|(?:want|need|have) to know|would like to know)\b[\s,:–—-]*|"
     r"i (?:do not|don['’]t|can['’]?t|cannot) (?:know|remember|recall)\b[\s,:]*|"
+    r"(?:did|have) i (?:ever )?(?:mention(?:ed)?|tell you|told you|say|said)\b[\s,:]*(?=(?:what|who|whose|where|when|which|how|why)\b)|"
+    r"what did i (?:say|tell you)[,:]\s*|"
     r"(?:do you have )?any idea\b[\s,:]*)+",
     re.IGNORECASE,
 )
@@ -68,6 +73,18 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance before its question, separated by a comma."""
+CLOSING = re.compile(
+    rf"(?<!\bsay)(?<!\bsaid)(?<!\bsays)(?<!\bsaying)(?<!\ba)(?<!\bthe)(?<!\bmy)(?<!\bof)(?<!\band)(?<!\bor)(?<!\bno)"
+    rf"(?:[\s,.!?–—-]+(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))}))+[\s.!?]*$",
+    re.IGNORECASE,
+)
+"""Words behind a question that only make it polite, or comment on it."""
+PLEASANTRY = re.compile(
+    r"\W*(?:hi|hey|hello|yo|hiya|good (?:morning|evening|afternoon)|thanks?(?: you)?|thx|ty|cheers|please|sorry|excuse me|(?:a )?quick (?:question|q|one))"
+    r"(?:[\s,]+(?:there|all|again|you|in advance|so much|very much|a lot|to bother you))*\W*",
+    re.IGNORECASE,
+)
+"""A sentence that says nothing: `Hi there!`."""
 OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
 """Words at the end of a question or its clause that only say that everything known counts."""
 IN_TOTAL = re.compile(
@@ -77,6 +94,7 @@ IN_TOTAL = re.compile(
 
 CALLED = re.compile(
     r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
+    r"|^what (?P<what>(?:my|our|your|his|her|their|its|the|[\w.-]+['’]s) [\w' ’-]+?)(?P<is> is| was| are| were) (?:called|named)$"
     r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
     re.IGNORECASE,
 )
@@ -226,14 +244,24 @@ def normalise(text: str) -> str:
     if not asking:
         return "?"
     reminded = without_lead(asking[-1].strip())
-    core = PREAMBLE.sub("", reminded).strip() or reminded
-    core = in_full(OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core)))
+    core = PREAMBLE.sub("", reminded).strip()
+    core = core if re.search(r"\w", core) else reminded
+    core = CLOSING.sub("", re.sub(r"[^\w'’\")]+$", "", core)) or core
+    core = in_full(OVERALL.sub("", core))
     if (named := CALLED.match(core)) is not None:
-        called = "names" if named["be"] in (" are", " were") else "name"
-        core = f"what{named['be'] or ' is'} the {called} of {named['owned'] or named['other']}"
+        be = named["be"] or named["is"] or " is"
+        called = "names" if be in (" are", " were") else "name"
+        core = f"what{be} the {called} of {named['owned'] or named['what'] or named['other']}"
     core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
     core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
+
+
+def without_pleasantries(text: str) -> str:
+    """All sentences of a question, without what only introduces it or is polite: `hi! do you know where Ann lives? thanks`."""
+    said = [s.strip() for s in QUESTION_BREAK.split(text.strip()) if s.strip() and not PLEASANTRY.fullmatch(s)]
+    plain = (PREAMBLE.sub("", s[m.end() :] if (m := REMINDED.match(s)) else s) for s in said)
+    return " ".join(CLOSING.sub("", s) or s for s in plain) or text
 
 
 def without_lead(sentence: str) -> str:

@@ -1,0 +1,70 @@
+"""What only introduces a question, or is polite, changes nothing about its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from goalmem import Memory
+from goalmem.questions.syntax import normalise, without_pleasantries
+
+SAID = [
+    ("My boss is called Petra.", "what is my boss called", "what my boss is called", "Petra"),
+    ("My sister moved to Oslo in May.", "where did my sister move", "where my sister moved", "Oslo"),
+    ("I had lunch with Tom and Ida.", "who did I have lunch with", "who I had lunch with", "Tom and Ida"),
+    ("My brother's wife works at Selkon.", "where does my brother's wife work", "where my brother's wife works", "Selkon"),
+]  # fmt: skip
+DIRECT = [
+    "hey, {}?",
+    "hi! {}? thanks",
+    "Good morning! {}? Thank you so much!",
+    "btw {} lol",
+    "{} again?",
+    "so {}?",
+    "sorry, {}?",
+    "{} pls",
+    "{} 🤔",
+    "quick question: {}?",
+    "I forgot - {}?",
+    "{}, once more?",
+]
+INDIRECT = [
+    "do you know {}?",
+    "Can you tell me {}?",
+    "remind me {}",
+    "I'm wondering {}",
+    "any idea {}?",
+    "I need to know {}",
+    "did I mention {}?",
+]
+
+
+@pytest.mark.parametrize("wrapper", [*DIRECT, *INDIRECT])
+def test_the_answer_is_as_without_it(wrapper: str, open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory()
+    memory.add([{"role": "user", "content": said} for said, *_ in SAID], at="2026-03-04")
+    for _, direct, indirect, answer in SAID:
+        question = wrapper.format(direct if wrapper in DIRECT else indirect)
+        found = memory.ask(question, at="2026-03-05")
+        assert (found.text, found.status) == (answer, "proved"), question
+        assert memory.verify(found).ok
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Tom has a new job. Where does he work?",
+        "I sold the car. Who bought it?",
+        "Who said thanks?",
+        "Do I need to know Danish?",
+        "What did I forget?",
+    ],
+)
+def test_what_a_question_says_itself_is_kept(question: str) -> None:
+    assert without_pleasantries(question) == question
+
+
+def test_a_pleasantry_alone_is_left() -> None:
+    assert without_pleasantries("Thanks!") == "Thanks!"
+    assert normalise("hello?") == "Hello?"
