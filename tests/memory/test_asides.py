@@ -17,7 +17,19 @@ SAID = [
 ]
 BEFORE = ["ugh", "yay", "omg", "haha", "btw", "lol 😂", "tbh", "Fyi", "🎉"]
 BEHIND = ["tho", "btw", "lol", "xx", "pls", "rn", "atm", "fwiw", "😂", "👍", "🙂🙂", "❤️", "ugh!!", "hahaha"]
-TEXTS = [f"{before} {{}}" for before in BEFORE] + [f"{{}} {behind}" for behind in BEHIND]
+OPENINGS = [
+    "Remember that {}.",
+    "please remember: {}",
+    "Hi! Please note that {}.",
+    "I wanted to tell you that {}.",
+    "I forgot to mention that {}",
+    "It's true that {}.",
+    "to be honest, {}",
+    "I'm telling you, {}",
+    "did I mention {}?",
+    "Did you know that {}?",
+]
+TEXTS = OPENINGS + [f"{before} {{}}" for before in BEFORE] + [f"{{}} {behind}" for behind in BEHIND]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -42,6 +54,24 @@ def test_words_that_only_look_alike_are_read(said: str, question: str, answer: s
     with Memory() as memory:
         memory.add([{"role": "user", "content": said}], at="2026-03-04")
         assert memory.ask(question, at="2026-03-05").text == answer
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember to adopt a cat.",
+        "Remember that I might adopt a cat.",
+        "Did I say that I adopted a cat?",
+        "Did I adopt a cat?",
+        "I wanted to tell Ida that I adopted a cat.",
+        "Do you know if I adopted a cat?",
+        "It's not true that I adopted a cat.",
+    ],
+)
+def test_what_is_announced_is_read_as_it_is(said: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": said}], at="2026-03-04")
+        assert memory.ask("Did I adopt a cat?", at="2026-03-05").status not in ("proved", "likely")
 
 
 @pytest.mark.parametrize("said", ["I adopted a cat. jk lol", "I might adopt a cat lol", "haha no, I adopted no cat"])

@@ -48,6 +48,7 @@ _JOKE = re.compile(
 _NO_JOKE = re.compile(
     r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only |even |really |actually )?$", re.IGNORECASE
 )
+TELLING, KNOWING = frozenset({"tell", "mention"}), frozenset({"know", "realize", "realise"})
 _SPEECH_WORDS = 3
 """Minimum number of quoted words that may be speech."""
 
@@ -102,7 +103,7 @@ def judge(reading: TurnReading) -> None:
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
         unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.REPORTED)
-        if is_asked(head) and clause.modality not in unsaid and not _told_before(clause):
+        if is_asked(head) and clause.modality not in unsaid and not (_told_before(clause) or _presupposed(clause)):
             clause.modality = Modality.QUESTION
 
 
@@ -117,6 +118,23 @@ def _told_before(clause: Clause) -> bool:
     subject = subject_of(head)
     finite = finite_form(head)
     return subject is not None and finite is not None and subject.i < finite.i and subject.tag_ not in ("WP", "WDT")
+
+
+def _presupposed(clause: Clause) -> bool:
+    """`Did I tell you that I moved?`, `did you know that Tom is back?`: it is asked whether it is known, not whether it is so."""
+    head, above = clause.head, clause.matrix
+    if head is None or above is None or above.head is None or clause.link != "ccomp" or not above.polarity:
+        return False
+    asker = subject_of(above.head)
+    verbs = (
+        KNOWING
+        if asker is not None and asker.lower_ == "you"
+        else TELLING
+        if asker is not None and asker.lower_ == "i"
+        else ()
+    )
+    content = any(t.tag_ in ("WP", "WDT", "WRB", "WP$") or t.lower_ in ("if", "whether") for t in head.lefts)
+    return above.head.lemma_ in verbs and subject_of(head) is not None and not content
 
 
 def _joking(reading: TurnReading) -> list[tuple[int, int]]:

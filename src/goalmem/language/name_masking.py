@@ -16,7 +16,7 @@ from goalmem.language import lexicon
 from goalmem.language.times_names import calendar_names
 from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.function_words import ORDINARY
-from goalmem.language.words.modifiers import ASIDES, CLOSINGS, LOWER_CASE_ASIDES, SHORTENED
+from goalmem.language.words.modifiers import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES, SHORTENED
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
@@ -167,10 +167,15 @@ def masked(doc: Doc, words: Mapping[int, str]) -> Doc:
 
 def asides(doc: Doc) -> dict[int, str]:
     """Marks in place of what only comments on a sentence, the `btw` of `allergic to chicken and beef btw` and emoji; words in place of `+` and `w/`."""
+    announced = [m.span() for m in ANNOUNCING.finditer(doc.text)]
     marks = {
         t.idx: ","
         for t in doc
-        if t.lower_ in ASIDES or t.text in LOWER_CASE_ASIDES or _is_emoji(t.text) or _closes(t) or _opens(t)
+        if t.lower_ in ASIDES
+        or t.text in LOWER_CASE_ASIDES
+        or _is_emoji(t.text)
+        or _closes(t)
+        or any(a <= t.idx < b for a, b in announced)
     }
     joined = {t.idx: "and" for t in doc[1:-1] if t.text == "+" and t.nbor(-1).is_alpha and t.nbor().is_alpha}
     return marks | joined | {t.idx: SHORTENED[t.lower_] for t in doc if t.lower_ in SHORTENED}
@@ -178,13 +183,6 @@ def asides(doc: Doc) -> dict[int, str]:
 
 def _is_emoji(word: str) -> bool:
     return any(unicodedata.category(c) == "So" for c in word) and not any(map(str.isalnum, word))
-
-
-def _opens(token: Token) -> bool:
-    """True for the words of `guess what` before a mark."""
-    doc, first = token.doc, token.i - (token.lower_ == "what")
-    said = first >= 0 and first + 2 < len(doc) and [t.lower_ for t in doc[first : first + 2]] == ["guess", "what"]
-    return said and (doc[first + 2].is_punct or doc[first + 2].is_space)
 
 
 def _closes(token: Token) -> bool:

@@ -55,7 +55,7 @@ PREAMBLE = re.compile(
     r"i (?:do not|don['’]t|can['’]?t|cannot) (?:know|remember|recall)\b[\s,:]*|"
     r"(?:did|have) i (?:ever )?(?:mention(?:ed)?|tell you|told you|say|said)\b[\s,:]*(?=(?:what|who|whose|where|when|which|how|why)\b)|"
     r"what did i (?:say|tell you)[,:]\s*|"
-    r"(?:do you have )?any idea\b[\s,:]*)+",
+    r"(?:do you have )?any idea\b[\s,:]*){1,6}",
     re.IGNORECASE,
 )
 """Introductory words."""
@@ -75,7 +75,7 @@ FRONTED = re.compile(
 """A circumstance before its question, separated by a comma."""
 CLOSING = re.compile(
     rf"(?<!\bsay)(?<!\bsaid)(?<!\bsays)(?<!\bsaying)(?<!\ba)(?<!\bthe)(?<!\bmy)(?<!\bof)(?<!\band)(?<!\bor)(?<!\bno)"
-    rf"(?:[\s,.!?–—-]+(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))}))+[\s.!?]*$",
+    rf"(?:[\s,.!?–—-]+(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))})){{1,6}}[\s.!?]*$",
     re.IGNORECASE,
 )
 """Words behind a question that only make it polite, or comment on it."""

@@ -180,6 +180,18 @@ ASIDES = frozenset(
     "btw lol lmao rofl haha hahaha hehe imo imho tbh ngl fyi fwiw smh omg xd tho ugh yay pls xx xxx xoxo".split()
 )
 """Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
+ANNOUNCING = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))\W*(?:"
+    r"(?:(?:please|pls|hey|ok|and|also|so),? )?(?:do )?(?:remember|note|keep in mind|bear in mind|(?:don['’]?t|do not) forget|make a note|take note)"
+    r"(?:,? (?:please|pls))?(?: that\b|\s*[:–—-](?=\s))"
+    r"|(?:i|we)(?:['’]d| would|['’]ve)? (?:just |also |still )?(?:wanted|want|have|had|got|need|needed|should|must|forgot|meant|like|ought)(?: to)?(?: just| also| probably)?"
+    r" (?:tell you|let you know|say|mention|add|note|point out|share)(?: that\b|\s*[:–—-](?=\s))"
+    r"|it(?:['’]?s| is) (?:true|a fact) that\b"
+    r"|(?:to be (?:honest|fair|clear|precise|exact)|to tell (?:you )?the truth|truth be told|i(?:['’]m| am) telling you|(?:as|like) i (?:said|mentioned)|guess what)(?=\s*[,:–—-])"
+    r")",
+    re.IGNORECASE,
+)
+"""Openings of a sentence that only announce what it says: `Remember that …`, `I forgot to mention that …`."""
 LOWER_CASE_ASIDES = frozenset({"rn", "atm"})
 """The same, unless in capitals: an RN is a nurse, an ATM gives cash."""
 SHORTENED = {"w/": "with", "w/o": "without"}
