@@ -20,6 +20,8 @@ BEHIND = ["tho", "btw", "lol", "xx", "pls", "rn", "atm", "fwiw", "😂", "👍",
 OPENINGS = [
     "Remember that {}.",
     "please remember: {}",
+    "Could you remember that {}?",
+    "Don't forget that {}!",
     "Hi! Please note that {}.",
     "I wanted to tell you that {}.",
     "I forgot to mention that {}",
@@ -60,6 +62,7 @@ def test_words_that_only_look_alike_are_read(said: str, question: str, answer: s
     "said",
     [
         "Remember to adopt a cat.",
+        "Could you remember to adopt a cat?",
         "Remember that I might adopt a cat.",
         "Did I say that I adopted a cat?",
         "Did I adopt a cat?",

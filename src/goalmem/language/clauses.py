@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, TurnReading
 from goalmem.language.verb_forms import contracted
+from goalmem.language.words.modifiers import REQUEST_TO_REMEMBER
 from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 
 if TYPE_CHECKING:
@@ -140,8 +141,9 @@ def predicate(token: Token) -> str:
 
 
 def is_question(sent: Span) -> bool:
-    """True if the sentence ends in a question mark, possibly followed by other marks."""
-    return any("?" in t.text for t in sent[-4:] if not t.is_alpha)
+    """True if the sentence ends in a question mark, possibly followed by other marks, and asks more than to remember something."""
+    marked = any("?" in t.text for t in sent[-4:] if not t.is_alpha)
+    return marked and REQUEST_TO_REMEMBER.match(sent.text) is None
 
 
 def is_asked(token: Token) -> bool:

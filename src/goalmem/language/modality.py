@@ -48,7 +48,7 @@ _JOKE = re.compile(
 _NO_JOKE = re.compile(
     r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only |even |really |actually )?$", re.IGNORECASE
 )
-TELLING, KNOWING = frozenset({"tell", "mention"}), frozenset({"know", "realize", "realise"})
+TELLING, KNOWING = frozenset({"tell", "mention"}), frozenset({"know", "realize", "realise", "remember", "note"})
 _SPEECH_WORDS = 3
 """Minimum number of quoted words that may be speech."""
 

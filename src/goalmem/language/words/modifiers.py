@@ -182,8 +182,9 @@ ASIDES = frozenset(
 """Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
 ANNOUNCING = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))\W*(?:"
-    r"(?:(?:please|pls|hey|ok|and|also|so),? )?(?:do )?(?:remember|note|keep in mind|bear in mind|(?:don['’]?t|do not) forget|make a note|take note)"
-    r"(?:,? (?:please|pls))?(?: that\b|\s*[:–—-](?=\s))"
+    r"(?:(?:please|pls|hey|ok|and|also|so),? )?(?:do |just |(?:can|could|would|will) you (?:please |just )?)?(?:remember|note|memori[sz]e|save|keep in mind|bear in mind|(?:don['’]?t|do not) forget|make a note|take note"
+    r"|add (?:this )?to (?:my |your |the )?memory)(?: this)?(?:,? (?:please|pls))?"
+    r"(?: that\b|\s*[:–—-](?=\s)|(?=,? (?:i|we|my|our|i['’]m|i['’]ve|we['’]re)\b))"
     r"|(?:i|we)(?:['’]d| would|['’]ve)? (?:just |also |still )?(?:wanted|want|have|had|got|need|needed|should|must|forgot|meant|like|ought)(?: to)?(?: just| also| probably)?"
     r" (?:tell you|let you know|say|mention|add|note|point out|share)(?: that\b|\s*[:–—-](?=\s))"
     r"|it(?:['’]?s| is) (?:true|a fact) that\b"
@@ -192,6 +193,12 @@ ANNOUNCING = re.compile(
     re.IGNORECASE,
 )
 """Openings of a sentence that only announce what it says: `Remember that …`, `I forgot to mention that …`."""
+REQUEST_TO_REMEMBER = re.compile(
+    r"\W*(?:(?:hi|hey|ok|please)\W+)*(?:can|could|would|will) you (?:please |just )?(?:remember|note|memori[sz]e|save|keep in mind|make a note)"
+    r"(?: please)?(?: this)?(?: that\b|\s*:)",
+    re.IGNORECASE,
+)
+"""A question in form only, after which something is stated: `Could you remember that my boss is called Petra?`."""
 LOWER_CASE_ASIDES = frozenset({"rn", "atm"})
 """The same, unless in capitals: an RN is a nurse, an ATM gives cash."""
 SHORTENED = {"w/": "with", "w/o": "without"}
