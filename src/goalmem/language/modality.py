@@ -256,7 +256,8 @@ def _denied(clause: Clause) -> bool:
     head = clause.verb
     if has_negative_adverb(head):
         return True
-    words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
+    said = [t for t in head.children if t.pos_ != "PUNCT"]  # not the `n't` of `Don't forget that I moved`
+    words = [t for t in said if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
     subject = subject_of(head)
     if head.tag_ in ("VBD", "VBZ") and subject is not None:
