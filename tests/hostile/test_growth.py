@@ -37,6 +37,7 @@ UNITS = (
     "2024-03-01 ", "March 3, 2024, ", "3/4/2024, ", "last Monday ", "two weeks ago, ", "tomorrow and ", "from 3 to 4 ", "in 1999 ",
     "at 5 pm ", "every Monday ", "half past ", "7 ", "7", "1.5 ", "1st ", "$5 ", "5% ", "http://a.b/c?d=e ", "a@b.c ", "cat", "un-", "don't ",
     " ", "\n", " \n", "\r\n", "\t", "\u00a0", "\u200d", "e\u0301", "😀", "😀 ", "猫", "سلام ", "- tea\n", "1. tea\n", "I said \"I ",
+    "Remember that. ", "it's true that ", "thanks ", "lol ", "w/ ", "+ ", "Tom and Leo ", "the saw to Leo and ",
 )  # fmt: skip
 """Structures that a text may repeat: words that join, quotes, brackets, marks, names, dates, numbers, blanks, other scripts."""
 CHEAP = 0.2

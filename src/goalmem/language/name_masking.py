@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -168,6 +169,7 @@ def masked(doc: Doc, words: Mapping[int, str]) -> Doc:
 def asides(doc: Doc) -> dict[int, str]:
     """Marks in place of what only comments on a sentence, the `btw` of `allergic to chicken and beef btw` and emoji; words in place of `+` and `w/`."""
     announced = [m.span() for m in ANNOUNCING.finditer(doc.text)]
+    starts = [start for start, _ in announced]
     marks = {
         t.idx: ","
         for t in doc
@@ -175,7 +177,7 @@ def asides(doc: Doc) -> dict[int, str]:
         or t.text in LOWER_CASE_ASIDES
         or _is_emoji(t.text)
         or _closes(t)
-        or any(a <= t.idx < b for a, b in announced)
+        or ((before := bisect_right(starts, t.idx)) and t.idx < announced[before - 1][1])
     }
     joined = {t.idx: "and" for t in doc[1:-1] if t.text == "+" and t.nbor(-1).is_alpha and t.nbor().is_alpha}
     return marks | joined | {t.idx: SHORTENED[t.lower_] for t in doc if t.lower_ in SHORTENED}

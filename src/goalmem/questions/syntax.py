@@ -75,7 +75,7 @@ FRONTED = re.compile(
 """A circumstance before its question, separated by a comma."""
 CLOSING = re.compile(
     rf"(?<!\bsay)(?<!\bsaid)(?<!\bsays)(?<!\bsaying)(?<!\ba)(?<!\bthe)(?<!\bmy)(?<!\bof)(?<!\band)(?<!\bor)(?<!\bno)"
-    rf"(?:[\s,.!?–—-]+(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))})){{1,6}}[\s.!?]*$",
+    rf"(?:[\s,.!?–—-]{{1,5}}(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))})){{1,6}}[\s.!?]*$",
     re.IGNORECASE,
 )
 """Words behind a question that only make it polite, or comment on it."""

@@ -181,7 +181,7 @@ ASIDES = frozenset(
 )
 """Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
 ANNOUNCING = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))\W*(?:"
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))\W{0,3}(?:"
     r"(?:(?:please|pls|hey|ok|and|also|so),? )?(?:do |just |(?:can|could|would|will) you (?:please |just )?)?(?:remember|note|memori[sz]e|save|keep in mind|bear in mind|(?:don['’]?t|do not) forget|make a note|take note"
     r"|add (?:this )?to (?:my |your |the )?memory)(?: this)?(?:,? (?:please|pls))?"
     r"(?: that\b|\s*[:–—-](?=\s)|(?=,? (?:i|we|my|our|i['’]m|i['’]ve|we['’]re)\b))"
