@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
+from goalmem.sources.passages.contradiction import says_without
 
 QUESTIONS = [
     ("I went to Rome without Leo.", "Did I go to Rome with Leo?", "disproved"),
@@ -24,3 +25,11 @@ def test_it_is_its_opposite(said: str, question: str, status: str) -> None:
         found = memory.ask(question, at="2026-03-10")
         assert found.status == status
         assert memory.verify(found).ok
+
+
+def test_nobody_is_told_to_have_been_there_who_was_not() -> None:
+    text = "I went to Oslo without Ida."
+    for words in ("without Ida", "Ida"):
+        assert says_without("Who did I go to Oslo with?", text, text.index(words))
+    assert not says_without("Who did I go to Oslo without?", text, text.index("Oslo"))
+    assert not says_without("Where did I go with Tom?", text, text.index("Oslo"))

@@ -156,6 +156,7 @@ def _excludes(noun: str, other: str) -> bool:
 
 
 WITH = re.compile(r"\bwith\b|\bw/(?!o)", re.IGNORECASE)
+WITHOUT_SOMEBODY = re.compile(r"(?:without|w/o)\s", re.IGNORECASE)
 WITHOUT = re.compile(r"(?:\bwithout|\bw/o)\s+(?:[a-z']+\s+){0,2}$", re.IGNORECASE)
 
 
@@ -173,7 +174,8 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 def says_without(question: str, text: str, start: int) -> bool:
     """True if it is asked with whom or what something was, and a text says that it was without the words that begin at `start`."""
-    return WITH.search(question) is not None and WITHOUT.search(text, max(0, start - 40), start) is not None
+    without = WITHOUT.search(text, max(0, start - 40), start) or WITHOUT_SOMEBODY.match(text, start)
+    return WITH.search(question) is not None and without is not None
 
 
 def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
