@@ -48,6 +48,12 @@ class Toy:
     def alternates(self, predicate, done_to):
         return predicate in ALTERNATING
 
+    def valued(self, attribute, part):
+        return None
+
+    def situates(self, predicate, part):
+        return False
+
     def genuine(self, part, kind):
         return "fake" not in part.modifiers
 

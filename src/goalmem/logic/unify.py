@@ -86,6 +86,8 @@ PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complem
 """Roles whose constants a fact must mention."""
 WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
 """Roles of circumstances that no preposition marks."""
+SITUATING = frozenset({"in", "at", "on", "inside", "within", "under", "behind", "beside", "near", "above", "below", "beneath", "outside"})
+"""Roles of what says where something is."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses, which are no participants."""
 NEAR = (
@@ -118,6 +120,16 @@ class Lexicon(Protocol):
 
     def alternates(self, predicate: str, done_to: FramePart) -> bool:
         """True if the verb with this object says what becomes of the object, and without one what becomes of the subject."""
+        ...
+
+    def valued(self, attribute: FramePart, part: FramePart) -> bool | None:
+        """True if a part tells the value of an attribute by an adjective or a sign (`O negative` of a blood type), False if it cannot be
+        its value (`rare`), None for any other attribute.
+        """
+        ...
+
+    def situates(self, predicate: str, part: FramePart) -> bool:
+        """True if what the verb is about is in or near the thing that a part names: it is put under the mat."""
         ...
 
     def genuine(self, part: FramePart, kind: str) -> bool:
@@ -241,13 +253,18 @@ def assignments(
     first, rest = unknowns[0], unknowns[1:]
     if first.variable is None:
         return
+    # `The code is easy to remember` has an attribute, which `to remember` is not.
+    of_copula = goal.predicate == "be" and first.role == "attribute" and any(p.role == "attribute" for p in fact.parts)
     for index, part in enumerate(fact.parts):
-        if index in used:
+        if index in used or (of_copula and part.role not in ("attribute", "subject")):
             continue
         candidate = owner_in(first, part) if first.owned else part
         fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
         if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
             fit = role_fit(first, candidate, fact.predicate)
+        valued = is_value(goal, first, candidate, lexicon) if candidate is not None else None
+        if candidate is not None and valued is not None:
+            fit = role_fit(first, candidate, fact.predicate) if valued else 0.0
         if candidate is not None and fit:
             for filled, others in assignments(goal, rest, fact, used | {index}, lexicon):
                 yield [(first.variable, candidate), *filled], fit * others
@@ -259,6 +276,8 @@ def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon
         return 0.0
     fit = role_fit(open_part, part, predicate)
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
+    if open_part.variable.type == "place" and open_part.role in SITUATING and lexicon.situates(predicate, part):
+        fit = suits = 1.0
     if open_part.kind and not is_of(part, open_part.kind, lexicon):
         suits = 0.0
     accompanies = {open_part.role, part.role} == {"object", "with"}
@@ -270,6 +289,13 @@ def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
     kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
     named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
     return goal.predicate == "be" and named and any(kind == c.head for c in goal.constants)
+
+
+def is_value(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool | None:
+    """True if a part tells the value of the goal's attribute, False if it cannot; None if the goal asks for no such value."""
+    if goal.predicate != "be" or open_part.variable is None or open_part.variable.type != "thing" or open_part.kind:
+        return None
+    return next((v for c in goal.constants if (v := lexicon.valued(c, part)) is not None), None)
 
 
 def owner_in(open_part: FramePart, part: FramePart) -> FramePart | None:

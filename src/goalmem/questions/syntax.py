@@ -14,6 +14,7 @@ from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.attributes import PER
 from goalmem.language.words.modifiers import ASIDES, FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.logic.unify import SITUATING
 from goalmem.questions.clipped import in_full
 from goalmem.questions.verbs import (
     be_text,
@@ -514,6 +515,8 @@ def read_whether(doc: Doc) -> ParsedQuestion | None:
     if not after:
         return None
     subject = without_predicate(leading_phrase(after))
+    if subject[-1] == after[-1]:
+        subject = without_place(subject)
     rest = tuple(t for t in after if t.i > subject[-1].i)
     return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), be_text(first), rest, "") if rest else None
 
@@ -536,6 +539,13 @@ def without_predicate(phrase: list[Token]) -> list[Token]:
         end -= 1
     noun = phrase[end - 1] if end else None
     return phrase[:end] if noun is not None and noun.pos_ == "NOUN" else phrase
+
+
+def without_place(phrase: list[Token]) -> list[Token]:
+    """A phrase without the place behind its noun: of `Is the cat behind the sofa` parsers make one phrase, and no statement is left."""
+    marks = (t for t in phrase[1:] if t.dep_ == "prep" and t.head in phrase and t.lower_ in SITUATING)
+    place = next(marks, None)
+    return phrase if place is None else [t for t in phrase if t.i < place.i]
 
 
 def leading_phrase(tokens: Sequence[Token]) -> list[Token]:

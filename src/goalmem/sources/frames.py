@@ -24,6 +24,7 @@ from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import ASKER, Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
+from goalmem.sources.similarity import HAD
 
 WORD = re.compile(r"[^\W_]+")
 TAILS = (" on ", " for ", " because of ", " like ")
@@ -170,7 +171,7 @@ def asks_when(tail: Iterable[tuple[str, Variable]]) -> bool:
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     """Content words of an atom that its frame has lost, so that the frame says something else."""
     said = {term for part in atom.parts if isinstance(part, str) for term in terms_of(part)}
-    held = {term for part in frame.parts for term in terms_of(f"{part.text} {part.entity} {part.owned} {part.kind}")}
+    held = {t for p in frame.parts for t in terms_of(f"{p.role} {p.text} {p.entity} {p.owned} {p.kind}")}
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
@@ -486,7 +487,17 @@ def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
     )
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
-    return tuple(f for f in (*as_subject, *as_object, *attended, *born_frame(frame)) if f != frame)
+    return tuple(f for f in (*as_subject, *as_object, *attended, *had_frame(event, frame), *born_frame(frame)) if f != frame)
+
+
+def had_frame(event: FramePart, frame: Frame) -> Iterator[Frame]:
+    """The frame by which somebody has an event that is theirs: `Ann has an exam` of `Ann's exam is`."""
+    owner, mark, noun = event.entity.rpartition("'s ")
+    if mark:
+        subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), owner, resolved="name")
+        modifiers = tuple(m for m in event.modifiers if m not in WORD.findall(owner.casefold()))
+        had = replace(event, role="object", text=noun, resolved=HAD, modifiers=modifiers)
+        yield replace(frame, predicate="have", parts=(subject, had))
 
 
 def born_frame(frame: Frame) -> Iterator[Frame]:

@@ -28,12 +28,13 @@ from goalmem.language.lexicon import (
 )
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.words.function_words import LOCATIVE_ROLES
-from goalmem.language.words.modifiers import CHANGED, PRIVATIVE
+from goalmem.language.words.modifiers import CHANGED, COMPARING, EVALUATING, PRIVATIVE
 from goalmem.language.words.nouns import (
     ANYBODY,
     ANYTHING,
     EXCLUSIVE,
     GENERATIONS,
+    IDENTIFIERS,
     KIN_WORDS,
     NO_OCCUPATION,
     NO_THINGS,
@@ -41,11 +42,12 @@ from goalmem.language.words.nouns import (
     OCCUPATIONS,
     OVERLAPPING,
     PROPER_KINDS,
+    VALUED,
 )
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING
+from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
-from goalmem.logic.unify import FramePart
+from goalmem.logic.unify import SITUATING, FramePart
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
@@ -60,6 +62,8 @@ UNKNOWN_KIND = 0.65
 """Score of a part for a type if neither is known; the cosine adds up to 0.15."""
 UNPROVED = 0.74
 """Highest score of such a part: less than a proof requires (`proof.status.PROVED_FIT`)."""
+HAD = "had"
+"""How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.6
 """Score of a match if the goal names an owner and the fact does not."""
 MEASURED_TIME = re.compile(
@@ -68,6 +72,8 @@ MEASURED_TIME = re.compile(
 )
 """A duration: with `for`, no reason."""
 WORD = re.compile(r"[^\W_]+")
+DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
+"""Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Separates alternatives in a type."""
@@ -165,6 +171,10 @@ class Similarity:
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """Return how surely the fact's part names the same as the goal's part, and how."""
+        if goal.resolved == HAD and "'s " not in fact.entity:
+            # Who has exams on two days has none in particular.
+            one = fact.head in WORD.findall(fact.text.casefold())
+            return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
         if goal.entity:
             return self._same_entity(goal, fact)
         if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
@@ -274,7 +284,7 @@ class Similarity:
         if kind.startswith(OF_NUMBER):
             return self._counted(part, kind.removeprefix(OF_NUMBER))
         if head in ANYTHING:
-            named = part.entity or part.head in ANYTHING or is_thing(part.head)
+            named = part.entity or part.head in ANYTHING or part.type == "quantity" or is_thing(part.head)
             return 1.0 if named and part.type != "time" and part.role not in ("time", "manner") else 0.0
         if head in ANYBODY:
             return self._person(part)
@@ -339,6 +349,21 @@ class Similarity:
     def alternates(self, predicate: str, done_to: FramePart) -> bool:
         """True if the verb says of its object what it says of its subject when there is no object (`unify.Lexicon`)."""
         return predicate in ALTERNATING and not (predicate in RELOCATING and done_to.head in HOMES)
+
+    def valued(self, attribute: FramePart, part: FramePart) -> bool | None:
+        """True if a part tells the value of an attribute by an adjective or a sign, False if it cannot (`unify.Lexicon`)."""
+        if attribute.role != "subject" or attribute.head not in VALUED:
+            return None
+        if part.role != "attribute" or COMPARING.search(part.text) or EVALUATING.intersection(WORD.findall(part.text.casefold())):
+            return False
+        return attribute.head not in IDENTIFIERS or re.search(r"[\dA-Z]", part.text) is not None
+
+    def situates(self, predicate: str, part: FramePart) -> bool:
+        """True if what the verb is about is in or near the thing that a part names (`unify.Lexicon`)."""
+        if predicate not in SITUATED or part.role not in SITUATING or says_nothing(part):
+            return False
+        owned = not part.entity or "'s " in part.entity  # my coat
+        return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True unless the part's words exclude the kind."""

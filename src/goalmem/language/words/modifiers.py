@@ -205,3 +205,13 @@ SHORTENED = {"w/": "with", "w/o": "without"}
 """Prepositions as they are shortened."""
 CLOSINGS = frozenset("x xo thanks thx ty cheers ok okay".split())
 """Words that may close a message behind a name or a number, in lower case: OK is Oklahoma."""
+
+EVALUATING = frozenset(
+    "rare unusual common uncommon complicated unclear unknown secret private confidential different weird odd strange normal good bad "
+    "better worse best worst nice important wrong right correct new old special average typical interesting boring easy hard difficult "
+    "simple great terrible awful fine ok okay perfect funny lovely annoying same similar identical equal unique public visible missing "
+    "available valid invalid ready due".split()
+)
+"""Adjectives by which somebody rates a value or compares it, and does not say which it is."""
+COMPARING = re.compile(r"\b(?:than|as|too|very|so|quite|rather|really|more|most|less|least|like|to)\b", re.IGNORECASE)
+"""Words by which an adjective rates or compares."""

@@ -102,6 +102,14 @@ SINGLE_VALUED = frozenset(
 )
 """Attributes of a thing or person with one value at a time."""
 
+IDENTIFIERS = frozenset({"number", "code", "id", "pin", "plate"})
+"""Attributes whose values are signs."""
+VALUED = IDENTIFIERS | frozenset(
+    "type kind group colour color size status level mood nationality religion style shade grade class condition setting gender sex "
+    "orientation diet taste texture shape temperature complexion".split()
+)
+"""Attributes whose values are adjectives or signs: `my blood type is O negative`."""
+
 # -- nouns that ask ---------------------------------------------------------------------------------------------------
 
 KINDS = frozenset({"kind", "type", "sort"})

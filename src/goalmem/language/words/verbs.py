@@ -222,3 +222,8 @@ STATIVE_PARTICIPLES = frozenset(
     " stationed rented opposed devoted limited bound due meant needed parked born pleased surprised annoyed".split()
 )
 """Participles that after `be` say in what state something is (statal passives: Quirk et al. 1985, section 3.77)."""
+
+SITUATED = frozenset(
+    "be put place lay lie leave keep store stash stow hide hang sit stand sleep park stay rest live find lose forget drop".split()
+)
+"""Verbs by which something is in the place that is told with them (VerbNet 9.1, 9.2, 15.2, 47.6, 47.7)."""

@@ -118,10 +118,11 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
     )
 
 
-def is_near(fact: Fact, place: str) -> bool:
-    """True if the words put something only near a place: `next to the shed`."""
+def nearby(fact: Fact, place: str) -> str:
+    """The words that put something only near a place, with the place: `next to the shed`; empty if it is in or at it."""
     found = re.search(rf"\b{re.escape(place)}\b", fact.text, re.IGNORECASE) if place else None
-    return found is not None and INDIRECT.search(fact.text[: found.start()]) is not None
+    before = INDIRECT.search(fact.text[: found.start()]) if found is not None else None
+    return fact.text[before.start() : found.end()].strip() if found is not None and before is not None else ""
 
 
 def _may_be_given_up(fact: Fact, turn: Turn) -> bool:

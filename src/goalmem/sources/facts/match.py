@@ -20,7 +20,7 @@ from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
-from goalmem.logic.unify import Frame, FramePart
+from goalmem.logic.unify import SITUATING, Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frames import FrameReading
@@ -56,6 +56,8 @@ JUST = re.compile(r"\bjust\b", re.IGNORECASE)
 """What has happened just now (Quirk et al. 1985, section 8.98)."""
 INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
+WITHIN = frozenset({"inside", "within"})
+"""Prepositions that the question's `where` takes for granted."""
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
@@ -165,8 +167,9 @@ def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
 
 
 def place_in_full(place: Argument, fact: Fact) -> str:
-    """The words of a place with those of the places that it is in: `a box in the attic`."""
-    text, end = place.text, place.end
+    """The words of a place with those of the places that it is in, and how something is near it: `a box in the attic`, `under the mat`."""
+    near = f"{place.role} " if place.role in SITUATING - POSITIONS - WITHIN else ""
+    text, end = f"{near}{place.text}", place.end
     for other in sorted(fact.args, key=lambda a: a.start):
         if other.role in POSITIONS and other.start == end + len(f" {other.role} "):
             text, end = f"{text} {other.role} {other.text}", other.end

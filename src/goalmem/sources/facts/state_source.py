@@ -16,7 +16,7 @@ from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, was_over
-from goalmem.sources.certainty.reservations import is_near, is_of_another
+from goalmem.sources.certainty.reservations import is_of_another, nearby
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
@@ -51,7 +51,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         replace(h, weight=min(h.weight, DOUBTFUL))
         if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)
         else h
-        for h in answers
+        for h in (_in_words(asked, answer) for answer in answers if not _only_near(asked, answer))
     ]
 
 
@@ -69,12 +69,23 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     day = isinstance(asked, AttributeQuestion) and asked.form == "now" and asked.attribute == "day"
     if day and holding.because and was_over(holding.because[-1]):
         return True
-    at = isinstance(asked, StateQuestion) and asked.form == "at"
-    place = holding.value.text if holding.value is not None and at else ""
     named = f"{asked.subject} {asked.value}"
-    return any(
-        is_near(f, place) or doubts.is_of_namesake(f, asked.subject) or is_of_another(f, named) for f in holding.because
-    )
+    return any(doubts.is_of_namesake(f, asked.subject) or is_of_another(f, named) for f in holding.because)
+
+
+def _only_near(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> bool:
+    """True if it is asked whether something is in a place, and told that it is near it: under the mat is not in the mat."""
+    whether = isinstance(asked, StateQuestion) and asked.whether and not holding.opposed
+    return whether and any(nearby(f, asked.value) for f in holding.because[-1:])
+
+
+def _in_words(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> StateAnswer:
+    """A place with the words that put something near it: `under the mat`."""
+    value = holding.value
+    if not isinstance(asked, StateQuestion) or asked.form != "at" or value is None or not holding.because:
+        return holding
+    told = nearby(holding.because[-1], value.text)
+    return replace(holding, value=replace(value, text=told)) if told else holding
 
 
 def told_last(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> str:

@@ -29,6 +29,8 @@ from goalmem.language.words.attributes import (
     TAKING_OVER,
 )
 from goalmem.language.words.changes import WEAK
+from goalmem.language.words.modifiers import EVALUATING
+from goalmem.language.words.nouns import VALUED
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import (
     OWNERS,
@@ -309,6 +311,8 @@ class _AttributeReader:
         amount = QUANTITY.match(text)
         if amount is not None:
             text = amount[0].strip()
+        if text.casefold() in EVALUATING and (topic.attribute or topic.head in VALUED):
+            return "", ""
         if topic.attribute:
             return topic.attribute, value.entity or text
         if text.casefold() in PARTICIPLES:
