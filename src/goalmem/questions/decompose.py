@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language.name_statements import says_how_called
+from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.attributes import DIMENSIONS, PRICES_OF_THINGS
 from goalmem.language.words.modifiers import TIME_MARKS
 from goalmem.language.words.nouns import EARNING, OCCUPATION
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
@@ -57,11 +59,17 @@ def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
         case AnswerKind.DURATION:
             if any(t.lower_ in TIME_MARKS for t in question.rest):
                 return ("span", "length")
+            if measured(question):
+                return ("length", "dimension")
             return ("length", "since") if lasts_until_now(question) else ("length",)
         case AnswerKind.AGO:
             return ("since",)
         case AnswerKind.NUMBER if question.total and question.type == "amount":
             return ("sum", "plain")
+        case AnswerKind.NUMBER if measured(question):
+            return ("dimension",)
+        case AnswerKind.VALUE if measured(question):
+            return ("plain", "dimension")
         case AnswerKind.VALUE if names_occupation(question):
             return ("plain", "occupation")
         case _:
@@ -95,6 +103,9 @@ def build(
         else ""
     )
     items = place_answer(question, rest, answer if gap else None, shape, asker)
+    if shape == "dimension" and answer is not None:
+        whose = atom_of(measured_thing(question), draft).read_as()[0].strip().removesuffix("'s")
+        items = [whose, " cost " if answer.type == "amount" else f"'s {answer.type} is ", answer]
     time = None
     if answer is not None and answer.type == "time":
         time = answer
@@ -102,7 +113,7 @@ def build(
         time = Variable("t", "time")
     draft.clause = frozenset(t for _, tokens in clauses for t in tokens)
     items = split_phrases(items, draft, split_owners, identity_nouns(question, rest))
-    items += circumstance(question, shape, answer, gap)
+    items += circumstance(question, shape, answer, gap) if shape != "dimension" else []
     if time is not None and time not in items:
         items += [" on ", time]
     draft.atoms.insert(0, tuple(items))
@@ -178,12 +189,44 @@ def one_of(answer: Variable, question: ParsedQuestion, draft: Draft, split_owner
     return (answer, " is ", *split_phrases(phrase, draft, split_owners))
 
 
+def measured(question: ParsedQuestion) -> str:
+    """The dimension or the price that a question asks for: `How tall is X?`, `What is X's height?`, `How much does X weigh?`; empty for others."""
+    if question.rest or question.stranded is not None or not question.subject:
+        return ""
+    if question.verb.split()[-1] in forms_of("weigh"):
+        return "weight" if question.type in ("amount", "thing") else ""
+    if question.verb not in ("is", "am", "are", "was", "were"):
+        return ""
+    if question.asked is AnswerKind.DURATION:
+        return "length" if question.type == "duration" and not question.unit else ""
+    if question.asked is AnswerKind.NUMBER:
+        return question.type if question.type in DIMENSIONS else ""
+    head = head_of(question.subject)
+    noun = head.lower_ if head is not None else ""
+    return noun if (noun in DIMENSIONS or noun in PRICES_OF_THINGS) and measured_thing(question) else ""
+
+
+def measured_thing(question: ParsedQuestion) -> list[Item]:
+    """Whose height or price is asked for: `my sister` of `my sister's height`, `the lamp` of `the price of the lamp`."""
+    head = head_of(question.subject)
+    if question.asked is not AnswerKind.VALUE or head is None:
+        return list(question.subject)
+    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    of = next((c for c in head.children if c.lower_ == "of"), None)
+    if own is not None:
+        return [t for t in own.subtree if not (t.dep_ == "case" and t.head == own)]
+    return [t for t in of.subtree if t != of] if of is not None else []
+
+
 def answer_variable(question: ParsedQuestion, shape: str, draft: Draft) -> Variable | None:
     """The answer variable with its type; None for yes/no questions and for results computed from times."""
     if question.asked is AnswerKind.WHETHER or shape in ("span", "since"):
         return None
     if question.asked is AnswerKind.TIME or (question.asked is AnswerKind.COUNT and question.type == "time"):
         return Variable("t", "time")
+    if shape == "dimension":
+        noun = measured(question)
+        return draft.variable("amount" if noun in PRICES_OF_THINGS else noun)
     if shape == "number":
         return draft.variable(f"number of {question.type}")
     if shape == "length":

@@ -16,6 +16,7 @@ from goalmem.language import Analyzer, find_times
 from goalmem.language.names import FAMILIAR, MaskedText, Names
 from goalmem.language.phrases import CONTENT
 from goalmem.language.terms import terms_of
+from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
 from goalmem.language.words.pronouns import FIRST_SINGULAR, INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
@@ -255,6 +256,8 @@ TYPES: Mapping[str, frozenset[str]] = {
     "amount": frozenset({"money", "price", "cost"}),
     "occupation": frozenset({"living", "work", "job", "occupation", "profession", "trade"}),
     "duration": frozenset({"time"}),
+    "weight": frozenset({"heavy", "weigh", "much"}),
+    **{noun: frozenset(adjectives) for noun, adjectives in DIMENSIONS.items() if noun != "weight"},
 }
 """By answer type, the words that ask for it: on which day, how far, what does she do for a living."""
 

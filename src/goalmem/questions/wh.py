@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.language.words.modifiers import DISTINCT
 from goalmem.language.words.nouns import KINDS_ASKED, TIME_NOUNS
 from goalmem.language.words.verbs import NAMING_FORMS
@@ -64,6 +65,10 @@ class WhPhrase:
     """Words after the noun that belong to it: `of birds` in `how many species of birds have …`."""
 
 
+MEASURED = {adjective: noun for noun, adjectives in DIMENSIONS.items() for adjective in adjectives if noun != "length"}
+"""By adjective after `how`, the noun for what it measures; `how long` asks for a time as well."""
+
+
 def inside_relative(wh: Token, doc: Doc) -> bool:
     """True if a wh-word introduces a relative or adverbial clause instead of asking."""
     if wh.i == 0 or (wh.i == 1 and is_preposition(doc[0])):
@@ -81,7 +86,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
     if (
         word == "how"
         and nxt is not None
-        and nxt.lower_ in ("many", "much", "long", "old", "often", "far", "tall", "big")
+        and (nxt.lower_ in ("many", "much", "long", "old", "often", "far", "big") or nxt.lower_ in MEASURED)
     ):
         return how_phrase(doc, nxt, start, preposition)
     simple = {
@@ -194,7 +199,7 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
         return WhPhrase(
             start, word.i + 1 + ago, AnswerKind.AGO if ago else AnswerKind.DURATION, "duration", preposition
         )
-    names = {"old": "age", "often": "frequency", "far": "distance", "tall": "height", "big": "size"}
+    names = {"old": "age", "often": "frequency", "far": "distance", "big": "size", **MEASURED}
     return WhPhrase(start, word.i + 1, AnswerKind.NUMBER, names[word.lower_], preposition)
 
 

@@ -14,7 +14,7 @@ from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
-from goalmem.language.words.attributes import PER, TAKING_IN
+from goalmem.language.words.attributes import DIMENSIONS, PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
 from goalmem.language.words.nouns import ANIMATE, ANYBODY, HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import SUBJECTS, UNNAMED
@@ -411,10 +411,15 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return (replace(frame, parts=spent),) if lasting else ()
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
+    if (lasting := next((p for p in frame.unknowns if p.role == "for"), None)) is not None:
+        long = tuple(replace(p, role="attribute", kind="long") if p is lasting else p for p in frame.parts)
+        return (replace(frame, parts=long),)
     aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
     if aged is not None:
         grown = tuple(replace(p, role="object") if p is aged else p for p in frame.parts)
         return (replace(frame, predicate="turn", parts=grown),)
+    if (dimension := next((p for p in frame.unknowns if p.variable and p.variable.type in DIMENSIONS), None)) is not None:
+        return tuple(measuring_frame(frame, dimension))
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None or other.role not in ESSENTIAL:
@@ -477,6 +482,28 @@ def naming_frame(frame: Frame, owned: FramePart, name: FramePart) -> Iterator[Fr
     yield replace(frame, parts=tuple(called if p is owned else p for p in frame.parts))
     parts = (replace(owned, role="object"), replace(name, role="attribute"))
     yield replace(frame, predicate="call", parts=parts)
+
+
+def measuring_frame(frame: Frame, measure: FramePart) -> Iterator[Frame]:
+    """Frames that give a measure without its noun: `X is 180 cm tall`, `X weighs 80 kg` of `X's height is (x:height)`; and with `of`."""
+    whose = next((p for p in frame.constants if p.head == measure.variable.type), None) if measure.variable else None
+    if whose is None or measure.variable is None:
+        return
+    owner = re.sub(rf"['’]s? {whose.head}$", "", whose.text)
+    thing = owner.split()[-1] if owner else ""
+    if not thing or owner == whose.text:
+        return
+    named = "'s " in whose.entity
+    who = whose.entity.rpartition("'s ")[0] if named else ""
+    modifiers = tuple(m for m in whose.modifiers if m not in who.casefold().split() and m != thing.casefold())
+    part = FramePart("subject", owner, -1, -1, thing.casefold(), who, resolved="name" if named else "", modifiers=modifiers)
+    for adjective in DIMENSIONS[measure.variable.type]:
+        yield replace(frame, parts=(part, replace(measure, role="attribute", kind=adjective)))
+    if measure.variable.type == "weight":
+        yield replace(frame, parts=(part, replace(measure, role="attribute")))
+        yield replace(frame, predicate="weigh", parts=(part, replace(measure, role="object")))
+    of = replace(whose, text=f"the {whose.head} of {owner}", entity="", modifiers=(*modifiers, thing.casefold()))
+    yield replace(frame, parts=(of, measure))
 
 
 def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:

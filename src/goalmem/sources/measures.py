@@ -18,6 +18,8 @@ MEASURING = {
     "distance": {"length", "time"},
     "height": {"length"},
     "size": {"length", "volume", "size"},
+    **dict.fromkeys(("length", "width", "depth", "thickness"), {"length"}),
+    "weight": {"mass"},
     "amount": {"money"},
     "number": {"number", "no"},
 }

@@ -97,6 +97,10 @@ TOLD_BY_FORM = ANYTHING | {
     *ANYBODY,
 }
 """Types whose instances are recognised by their form or clause, or that include everything."""
+FIRMS = frozenset({"company", "firm", "business", "employer"})
+"""Nouns for any organisation that somebody works for or buys from."""
+ALIKE = {"town": ("city",), "city": ("town",)}
+"""Kinds that people do not tell apart."""
 ROLES = {"pet": "animal"}
 """Nouns for what something is to its owner, and what it is in itself."""
 
@@ -317,13 +321,16 @@ class Similarity:
         if ALTERNATIVES in kind:
             return any(self.known(part, each) for each in kind.split(ALTERNATIVES))
         head = ROLES.get(_head_of(kind), _head_of(kind))
+        if head in FIRMS and part.type == "organization":
+            return True
         if kind == CLOCK_TIME or kind.startswith(OF_NUMBER) or head in TOLD_BY_FORM:
             return True
         name = part.entity.casefold()
         words = (*part.words, *WORD.findall(name))
         if head in PROPER_KINDS and any(can_be(word, head) for word in (part.head, name)):
             return True
-        return head in words or any(is_known(w) and is_a(w, head) for w in (part.head, name))
+        kinds = (head, *ALIKE.get(head, ()))
+        return head in words or any(is_known(w) and is_a(w, k) for w in (part.head, name) for k in kinds)
 
     def kinds_open(
         self, bindings: Iterable[Binding], facts: Sequence[Fact], atoms: Iterable[Atom]
@@ -383,6 +390,9 @@ class Similarity:
         if head in PROPER_KINDS and can_be(part.entity or part.head, head):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)
+        if wanted == "place" and coarse_type(part.entity.casefold()) == "place":
+            # Of places that dictionaries know: Spain is no city.
+            return float(any(is_a(part.entity, each) for each in (head, *ALIKE.get(head, ()))))
         if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
             # The preposition shows that it is a place; taggers guess the type of an unknown name.
             return 1.0 if part.type in ("place", "organization") else LIKELY

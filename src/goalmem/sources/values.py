@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.verb_forms import forms_of
-from goalmem.language.words.attributes import PLACING_IN_TIME
+from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.interval import Grain, Interval
@@ -18,6 +18,8 @@ from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
+MEASURED = re.compile(rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE)
+"""The adjective behind a measure: `180 cm tall`."""
 DOINGS = frozenset({"clause", "preference"})
 
 
@@ -45,6 +47,9 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
             shown = said  # A branch called `trunk` is not `Trunk`.
         return Value(shown, canonical, part.type)
     text = without_article(part.text)
+    if variable.type in DIMENSIONS or variable.type == "duration":
+        text = MEASURED.sub("", text)
+        return Value(text, text.casefold(), "quantity")
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
 
 

@@ -114,3 +114,14 @@ ATTRIBUTES = {
     "time": "day",
 }
 """Attributes that verbs may change without naming them, with their names here."""
+DIMENSIONS = {
+    "height": ("tall", "high"),
+    "length": ("long",),
+    "width": ("wide", "broad"),
+    "depth": ("deep",),
+    "thickness": ("thick",),
+    "weight": ("heavy",),
+}
+"""Nouns for a measure of something, with the adjectives behind it: `180 cm tall` (Quirk et al. 1985, section 7.88)."""
+PRICES_OF_THINGS = frozenset({"price", "cost"})
+"""Nouns for what something costs."""

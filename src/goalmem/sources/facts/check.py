@@ -23,6 +23,7 @@ from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frames import FrameReading, bound_atom, frame_of_fact
+from goalmem.sources.similarity import UNPROVED
 from goalmem.sources.values import without_article
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
@@ -87,7 +88,11 @@ class FactChecker:
         if needs_all(goal):
             matches = [(step, match) for step, match in matches if counts(step, goal)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
-        return max((self.memory.doubted(step, match, reading, goal).score for step, match in matches), default=0.0)
+        facts = self.memory.facts_of(list(dict.fromkeys(e.turn for e in evidence)))
+        open_ = self.memory.similarity.kinds_open(bindings.values(), facts, (*goal.atoms, atom))
+        most = UNPROVED if open_ else 1.0
+        worth = (min(most, self.memory.doubted(step, match, reading, goal).score) for step, match in matches)
+        return max(worth, default=0.0)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

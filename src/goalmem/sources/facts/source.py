@@ -54,7 +54,7 @@ from goalmem.sources.facts.match import (
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
 from goalmem.sources.measures import ends_elsewhere
-from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
+from goalmem.sources.similarity import UNPROVED, WORD, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import is_colour
@@ -227,7 +227,8 @@ class MemorySource:
         open_ = self.similarity.kinds_open(
             bindings, self.facts_of([e.turn for e in step.evidence]), (*request.goal.atoms, request.atom)
         )
-        return replace(step, alignment=(*step.alignment, *dict.fromkeys(open_)))
+        score = min(step.score, UNPROVED) if open_ else step.score
+        return replace(step, score=score, alignment=(*step.alignment, *dict.fromkeys(open_)))
 
     def holds(self, fact: Fact, reading: FrameReading) -> bool:
         """True if a fact belongs to the time of the question: it still holds, or, if the question is about an earlier value, no longer."""
