@@ -197,7 +197,9 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     words = text.lower().split()
     if len(words) > 1 and label in ("", "person", "organization"):
         label = next((t for w in (words[-1], words[0]) if (t := lexicon.coarse_type(w)) in PLACED), label)
-    if token.dep_ == "pobj" and _is_whereabouts(token.head, label):
+    if label != "person" and not known and lexicon.is_given_name(words[0]) and token.n_lefts == len(words) - 1:
+        label = "person"
+    elif token.dep_ == "pobj" and _is_whereabouts(token.head, label):
         label = "place"
     place = known == "place" and label != "person" and not _acts(token)
     kind = described or ("place" if place else "" if known == label == "place" else label)

@@ -7,6 +7,7 @@ those that carry a tenth of its tagged uses (SHARE), or the first ones when none
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -209,6 +210,25 @@ def is_named(lemma: str) -> bool:
     word = _word(lemma.lower())
     senses = _plausible(lemma, "n")
     return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_synset(s).named for s in senses)
+
+
+@cache
+def _given_names() -> frozenset[str]:
+    """The names of `scripts/given_names.py`."""
+    content = resources.files("goalmem.language").joinpath("data", "given_names.txt").read_text(encoding="ascii")
+    return frozenset(content.split())
+
+
+@lru_cache(CACHED)
+def is_given_name(word: str) -> bool:
+    """True for a given name, in any case and with or without accents, that is no ordinary word as well."""
+    return unaccented(word) in _given_names()
+
+
+def unaccented(word: str) -> str:
+    """The word in lower case without accents."""
+    letters = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in letters if not unicodedata.combining(c))
 
 
 NOT_QUITE = ("step", "great-", "god", "foster ", "ex-")

@@ -40,7 +40,9 @@ replacements.
 _RELATIVE = re.compile(rf"(?:\b(?:my|our|your|his|her|their)|\w['’]s) ({'|'.join(BRITISH)})\b", re.IGNORECASE)
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
+_NOUN_IS = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+) (?:is|was) ([A-Z][\w-]+)")
 _NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
+_CAPITALISED = re.compile(r"(?<![\w@#/.-])[^\W\d_a-z]\w+(?![\w@/-])")
 _IS = re.compile(
     r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
 )
@@ -83,6 +85,8 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     words = [m.group(2) for m in _NOUN_NAME.finditer(text) if _is_being(m.group(1))]
     words += [m.group(1) for m in _NAME_NOUN.finditer(text) if any(map(_is_being, m.group(2).split()))]
     words += [m.group(1) for m in _NAMED.finditer(text)]
+    words += [m.group(2) for m in _NOUN_IS.finditer(text) if _is_being(m.group(1)) and _is_unknown(m.group(2))]
+    words += [m.group() for m in _CAPITALISED.finditer(text) if lexicon.is_given_name(m.group())]
     words += [name for name in names if name[:1].isupper() and name in text]
     strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
     timed = dict.fromkeys(text[start:end] for start, end in sorted(calendar_names(text)))
@@ -126,6 +130,11 @@ def _is_name(word: str) -> bool:
         and not lexicon.is_named(word)
         and lexicon.coarse_type(word) not in ("time", "place")
     )
+
+
+def _is_unknown(word: str) -> bool:
+    """True if no dictionary has the word: it is a name then, and neither `German` nor `Great`."""
+    return not any(lexicon.is_known(word.lower(), pos) for pos in "nva")
 
 
 def _is_verb_form(word: str) -> bool:
@@ -218,7 +227,7 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
     )
 
 
-_WORD = re.compile(r"(?<![\w'@#/.])[a-z][a-z']*")
+_WORD = re.compile(r"(?<![\w'@#/.])[a-zà-öø-ž][a-zà-öø-ž']*")
 _NAMED_NOUN = re.compile(r"\b(?:my|our|his|her|their) ([a-z]+) ([a-z]+)\b|\b(?:named|called) ([a-z]+)\b")
 _CAPITAL = re.compile(r"[A-Z]")
 
@@ -237,7 +246,8 @@ def truecase(text: str, names: Iterable[str]) -> str:
     def capital(m: re.Match[str]) -> str:
         word = m.group()
         bare = word.split("'")[0]
-        name = bare == "i" or bare in known or m.start() in called or (len(bare) > 2 and lexicon.is_named(bare))
+        named = len(bare) > 2 and (lexicon.is_named(bare) or lexicon.is_given_name(bare))
+        name = bare == "i" or bare in known or m.start() in called or named
         return word[0].upper() + word[1:] if name else word
 
     return _WORD.sub(capital, text)

@@ -15,7 +15,7 @@ from goalmem.language.name_masking import is_title
 from goalmem.language.operators import has_negative_adverb
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import CONDITIONS
-from goalmem.language.words.nouns import ANIMATE
+from goalmem.language.words.nouns import ANIMATE, ORGANISED
 from goalmem.language.words.verbs import NAMING
 
 if TYPE_CHECKING:
@@ -271,6 +271,7 @@ def _apply(reading: TurnReading, described_i: int, name_i: int) -> None:
     title = named.entity if named and named.resolved in ("name", "alias") else written[:1].upper() + written[1:]
     noun = _members(described) if described.lower_ == "one" else described
     kind = (before.type if before else "") or noun_type(noun) or lexicon.coarse_type(noun.lower_)
+    kind = "" if noun.lower_ in ORGANISED else kind
     gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
     reading.referents[name_i] = Referent(title, kind, "name", gender)
     if kind in ANIMATE:

@@ -285,10 +285,13 @@ def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon
 
 
 def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
-    """True if the goal itself gives the kind of a name: that Ann's school is Elmhurst makes Elmhurst a school."""
+    """True if the goal itself gives the kind of a name: that Ann's school is Elmhurst makes Elmhurst a school, and her landlord a person, or
+    an organisation that is asked for with *who*.
+    """
     kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
     named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
-    return goal.predicate == "be" and named and any(kind == c.head for c in goal.constants)
+    roles = {c.type for c in goal.constants if "'s " in c.entity} if kind == "person" and not part.type else ()
+    return goal.predicate == "be" and named and ("person" in roles or any(kind == c.head for c in goal.constants))
 
 
 def is_value(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool | None:

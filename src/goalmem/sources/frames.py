@@ -16,7 +16,7 @@ from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.attributes import DIMENSIONS, PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
-from goalmem.language.words.nouns import ANIMATE, ANYBODY, HAVABLE_OR_WORK
+from goalmem.language.words.nouns import ANIMATE, ANYBODY, ANYTHING, HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import SUBJECTS, UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.terms import Atom, Value, Variable
@@ -452,10 +452,11 @@ def identified_frame(frame: Frame) -> Iterator[Frame]:
     if owner.variable is not None or not owner.entity or thing.variable is None or thing.role != "object":
         return
     noun = thing.variable.type
-    if coarse_type(noun) not in ANIMATE or noun in (*ANYBODY, *ANIMATE):
+    if noun in (*ANYBODY, *ANIMATE, *ANYTHING) or " or " in noun or noun.startswith(OF_NUMBER):
         return
     whose = f"{owner.entity}'s {noun}"
-    attribute = FramePart("attribute", whose, -1, -1, noun.split()[-1], entity=whose, type="person", resolved="owner")
+    kind = coarse_type(noun) if coarse_type(noun) in ANIMATE else ""
+    attribute = FramePart("attribute", whose, -1, -1, noun.split()[-1], entity=whose, type=kind, resolved="owner")
     yield replace(frame, predicate="be", parts=(replace(thing, role="subject"), attribute))
 
 

@@ -30,6 +30,7 @@ from goalmem.language.name_statements import GOING_BY
 from goalmem.language.words.function_words import LOCATIVE_ROLES
 from goalmem.language.words.modifiers import CHANGED, COMPARING, EVALUATING, PRIVATIVE
 from goalmem.language.words.nouns import (
+    ADDRESS_WORDS,
     ANYBODY,
     ANYTHING,
     EXCLUSIVE,
@@ -390,7 +391,7 @@ class Similarity:
         if head in PROPER_KINDS and can_be(part.entity or part.head, head):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)
-        if wanted == "place" and coarse_type(part.entity.casefold()) == "place":
+        if wanted == "place" and head not in EXCLUSIVE and coarse_type(part.entity.casefold()) == "place":
             # Of places that dictionaries know: Spain is no city.
             return float(any(is_a(part.entity, each) for each in (head, *ALIKE.get(head, ()))))
         if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
@@ -420,6 +421,8 @@ class Similarity:
         return min(UNPROVED, base + 0.15 * max(0.0, self.cosine(kind, part.text.casefold())))
 
     def _person(self, part: FramePart) -> float:
+        if part.role == "attribute" and is_nationality(part.text):
+            return 0.0
         if part.type == "person":
             return 1.0
         if part.type in EXCLUSIVE and part.type not in ("organization", "animal"):
@@ -438,6 +441,12 @@ class Similarity:
         return self._nouns(noun.split()[-1], part.head)[0]
 
 
+def is_nationality(text: str) -> bool:
+    """True for an adjective that says where somebody is from: `German`; a boss who is German is not called so."""
+    word = text.casefold()
+    return is_known(word, "a") and (word.endswith(("an", "ish", "ese")) or can_be(word, "language"))
+
+
 def says_nothing(part: FramePart) -> bool:
     """True if a part answers nothing until it is resolved: `it`, `whose car`."""
     unnamed = {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved)
@@ -445,9 +454,10 @@ def says_nothing(part: FramePart) -> bool:
 
 
 def _called(name: str) -> list[str]:
-    """Other names for a relative, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
+    """Other names for a relative or an address, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
     owner, mark, noun = name.rpartition("'s ")
-    group = next((words for words in KIN_WORDS.values() if noun in words), []) if mark else []
+    alike = (*KIN_WORDS.values(), *ADDRESS_WORDS.values()) if mark else ()
+    group = next((words for words in alike if noun in words), [])
     return [f"{owner}'s {word}" for word in group]
 
 
