@@ -32,6 +32,7 @@ def attached(doc: Doc) -> Doc:
         _join_compound(word)
         _attach_after_price(word)
         _attach_subject(word)
+        _attach_stranded(word)
     return doc
 
 
@@ -203,3 +204,13 @@ def _attach_subject(name: Token) -> None:
     finite = verb.tag_ in ("VBD", "VBZ", "VBP", "MD")
     if clause is not None and finite and not any(t.dep_ in ("nsubj", "nsubjpass", "expl") for t in clause.children):
         name.head, name.dep_ = clause, "nsubj"
+
+
+def _attach_stranded(word: Token) -> None:
+    """In `What is Ann going as?`, the last word is the preposition of the first."""
+    last = word.i + 1 == len(word.doc) or all(t.is_punct for t in word.doc[word.i + 1 :])
+    if word.dep_ != "advmod" or word.tag_ != "IN" or not last:
+        return
+    asked = next((t for t in word.head.lefts if t.tag_ == "WP" and t.dep_ == "pobj"), None)
+    if asked is not None:
+        word.dep_, word.pos_, asked.head = "prep", "ADP", word

@@ -187,7 +187,7 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     described = reading.types.get(text, "") or next(
         (kind for alias, name in reading.aliases.items() if name == text and (kind := type_of_alias(alias))), ""
     )
-    label = LABELS.get(token.ent_type_, "")
+    label = LABELS.get(token.ent_type_, "") if "@" not in text else ""
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
     if label == "place" and not known and (token.dep_ != "pobj" or _is_given_to(token.head)):
         label = ""  # a name that the recognizer does not know, where a person is as likely

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
 TITLE = "Macbeth"
-"""What the tagger sees in place of a title in quotation marks."""
+"""What the tagger sees in place of a title in quotation marks, or of an e-mail address."""
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z](?:[^'\n]|(?<=\w)'(?=\w)){1,80})'(?!\w)")
 _TITLE_WORDS = 8
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
@@ -42,6 +42,13 @@ _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
 _NOUN_IS = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+) (?:is|was) ([A-Z][\w-]+)")
 _NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
+_ADDRESS = re.compile(r"(?<!\S)[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\b")
+"""E-mail addresses, which the tagger takes for anything."""
+_LABELLED = re.compile(
+    r"^[ \t*•-]{0,4}(?:my|our|his|her|their)(?: [\w'’-]{1,30}){0,3} (?P<noun>[\w-]{1,30}) ?(?P<mark>[:=])(?=[ \t]+\S)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Something of somebody's as a label: `my e-mail: ana@example.org`."""
 _CAPITALISED = re.compile(r"(?<![\w@#/.-])[^\W\d_a-z]\w+(?![\w@/-])")
 _IS = re.compile(
     r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
@@ -103,6 +110,8 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
         if starts and m.start("word") not in found and _is_verb_form(m["word"].lower()):
             found[m.start("word")] = m["word"].lower()
     found |= {m.start(1): BRITISH[m[1].casefold()] for m in _RELATIVE.finditer(text)}
+    found |= {m.start(): TITLE for m in _ADDRESS.finditer(text)}
+    found |= {m.start("mark"): _copula(m["noun"].lower()) for m in _LABELLED.finditer(text)}
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
     found |= {m.start(): verb for m in _HAS_DONE.finditer(text) if (verb := _auxiliary(m["done"]))}
     return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
@@ -117,6 +126,10 @@ def _auxiliary(word: str) -> str:
     if word in STATIVE_PARTICIPLES:
         return "is"
     return "has" if word == "got" or any(word in inflected(base, "VBN") for base in verb_bases(word)) else ""
+
+
+def _copula(noun: str) -> str:
+    return "are" if lexicon.base_form(noun) != noun else "is"
 
 
 def _is_being(noun: str) -> bool:

@@ -262,6 +262,8 @@ def assignments(
         fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
         if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
             fit = role_fit(first, candidate, fact.predicate)
+        if candidate is not None and only_describes(goal, first, candidate):
+            fit = 0.0
         valued = is_value(goal, first, candidate, lexicon) if candidate is not None else None
         if candidate is not None and valued is not None:
             fit = role_fit(first, candidate, fact.predicate) if valued else 0.0
@@ -288,10 +290,19 @@ def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
     """True if the goal itself gives the kind of a name: that Ann's school is Elmhurst makes Elmhurst a school, and her landlord a person, or
     an organisation that is asked for with *who*.
     """
-    kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
+    type_ = open_part.variable.type.casefold() if open_part.variable is not None else ""
     named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
-    roles = {c.type for c in goal.constants if "'s " in c.entity} if kind == "person" and not part.type else ()
-    return goal.predicate == "be" and named and ("person" in roles or any(kind == c.head for c in goal.constants))
+    kinds = {c.head for c in goal.constants}
+    if not part.type:
+        kinds |= {c.type for c in goal.constants if "'s " in c.entity}
+    return goal.predicate == "be" and named and any(t.split()[-1] in kinds for t in type_.split(" or ") if t)
+
+
+def only_describes(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
+    """True if somebody's boss or sister is asked for, and told what sort of person she is: `a woman` is not who she is."""
+    asked = open_part.variable is not None and open_part.variable.type == "person" and not open_part.kind
+    role = goal.predicate == "be" and any(c.type == "person" and "'s " in c.entity for c in goal.constants)
+    return asked and role and not part.entity and part.text.casefold().startswith(("a ", "an "))
 
 
 def is_value(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool | None:

@@ -45,6 +45,8 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         said = without_article(part.text)
         if said.casefold() == shown.casefold() and part.type not in ANIMATE and part.start >= 0:
             shown = said  # A branch called `trunk` is not `Trunk`.
+        if re.match(r"\d+\w? ", said) and said.casefold().endswith(shown.casefold()):
+            shown = said  # The number of a house is part of an address.
         return Value(shown, canonical, part.type)
     text = without_article(part.text)
     if variable.type in DIMENSIONS or variable.type == "duration":
