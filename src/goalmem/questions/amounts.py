@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.questions.decompose import goals_of
-from goalmem.questions.syntax import normalise, read_question, sides
+from goalmem.questions.syntax import read_question, sides
 from goalmem.questions.two_parts import joined_goals
 from goalmem.questions.whole_question import passage_goal
+from goalmem.questions.wording import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
