@@ -24,6 +24,7 @@ from goalmem.records import ASKER, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, has_lapsed
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
+from goalmem.sources.durations import ends_elsewhere
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
@@ -53,7 +54,6 @@ from goalmem.sources.facts.match import (
     timetabled,
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.measures import ends_elsewhere
 from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_events import MOVED
