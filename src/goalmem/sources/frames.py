@@ -12,7 +12,7 @@ from goalmem.language import Extractor
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.attributes import PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
@@ -25,7 +25,6 @@ from goalmem.records import ASKER, Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
 
-WORD = re.compile(r"[^\W_]+")
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions before a circumstance variable at the end of an atom (see `questions.decompose`)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
@@ -341,7 +340,7 @@ def frame_with_variables(
 def own_modifiers(part: FramePart, parts: Iterable[FramePart]) -> tuple[str, ...]:
     """A part's modifiers without those of another part within it: none for `a gift for user's brother`."""
     within = [p for p in parts if 0 <= part.start < p.start and p.end <= part.end]
-    theirs = {word for p in within for word in (p.head, *p.modifiers, *WORD.findall(p.text.casefold()))}
+    theirs = {word for p in within for word in (p.head, *p.modifiers, *WORD_PART.findall(p.text.casefold()))}
     return tuple(m for m in part.modifiers if m not in theirs)
 
 

@@ -11,6 +11,7 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.names import Names
+from goalmem.language.terms import WORD_PART
 from goalmem.language.times import find_times
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.verbs import ACQUIRING
@@ -54,7 +55,7 @@ from goalmem.sources.facts.match import (
     timetabled,
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
+from goalmem.sources.similarity import PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import is_colour
@@ -374,7 +375,7 @@ class MemorySource:
             and self.similarity.canonical(fact.subject) == self.similarity.canonical(owner)
         )
         for part in candidate.frame.parts:
-            words = [w for w in WORD.findall(part.text) if is_colour(w.casefold())]
+            words = [w for w in WORD_PART.findall(part.text) if is_colour(w.casefold())]
             got = (
                 owned
                 and part.role == "object"
