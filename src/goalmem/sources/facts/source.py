@@ -238,7 +238,12 @@ class MemorySource:
             if stage:
                 misses.append(NearMiss(stage, reason, self.evidence(candidate.fact), round(min(score, 0.99), 4)))
         misses.sort(key=lambda m: (-m.score, m.evidence.said if m.evidence else "", m.reason))
-        return misses[:NEAREST] or [NearMiss("never-said", f"nothing remembered says “{reading.text}”", None, 0.0)]
+        return misses[:NEAREST] or [self.never_said(f"nothing remembered says “{reading.text}”")]
+
+    def never_said(self, reason: str) -> NearMiss:
+        """Nothing near was found, for this reason; where the space is unknown, for that."""
+        unknown = self.store.version(self.space) == (0, 0)
+        return NearMiss("never-said", f"the space {self.space!r} holds nothing" if unknown else reason, None, 0.0)
 
     def shortfall(self, reading: FrameReading, candidate: FactCandidate) -> tuple[str, str, float]:
         """The stage at which a fact fails, why, and its score; an empty stage if it does not fail or says nothing."""

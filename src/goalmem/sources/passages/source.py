@@ -405,7 +405,7 @@ class PassageSource:
         best = max(near, default=None)
         turn = self.memory.turn(best[1]) if best is not None else None
         if best is None or turn is None:
-            return (NearMiss("never-said", f"nothing remembered answers “{question}”", None, 0.0),)
+            return (self.memory.never_said(f"nothing remembered answers “{question}”"),)
         whole = evidence_of(turn, 0, len(turn.content))
         reason = f"the nearest passage answers it with a probability of {best[0]:.2f} only"
         return (
