@@ -44,7 +44,11 @@ def given_names() -> Iterator[str]:
 
 def is_only_name(word: str) -> bool:
     """True if no dictionary has the word as anything else."""
-    if len(word) < SHORTEST or not (word.isascii() and word.isalpha()) or word in NO_NAME | BRANDS | STOP_WORDS | ORDINARY | NO_NAMES:
+    if (
+        len(word) < SHORTEST
+        or not (word.isascii() and word.isalpha())
+        or word in NO_NAME | BRANDS | STOP_WORDS | ORDINARY | NO_NAMES
+    ):
         return False
     known = any(lexicon.is_known(word, part) for part in "nva")
     if (known and not lexicon.is_named(word)) or getAllLemmas(word):

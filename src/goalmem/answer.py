@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from goalmem.errors import InputError, ProofError
-from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
+from goalmem.errors import InputError, ProofError, ProofFormatError
+from goalmem.proof.document import MissingGoal, Proof
 from goalmem.records import ASKER, HistoryEntry, Turn
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ GoalmemError
 │   └── FormatError     a file cannot be read; names the line
 ├── NotFoundError       what was asked for is not in this space (also a LookupError)
 ├── ProofError          a proof document is malformed
+│   └── ProofFormatError    its text is no proof of a version that is read (also a ValueError)
 ├── RuleError           rules cannot be used
 │   ├── UnreadableRulesError    sentences are no rule English that is read
 │   └── UnstratifiedError       they go in a circle through a negation
@@ -58,6 +59,7 @@ __all__ = [
     "NotFoundError",
     "OtherModelError",
     "ProofError",
+    "ProofFormatError",
     "ReadOnlyStoreError",
     "RuleError",
     "ServiceError",
@@ -112,6 +114,10 @@ class NotFoundError(GoalmemError, LookupError):
 
 class ProofError(GoalmemError):
     """A proof document is malformed."""
+
+
+class ProofFormatError(ProofError, ValueError):
+    """A text is not a proof of a version that is read; the problem says what is wrong and where."""
 
 
 class RuleError(GoalmemError):

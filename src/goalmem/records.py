@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,11 @@ SOURCE, PAGE, HEADING, PART = "source", "page", "heading", "part"
 """Metadata keys of a piece: the file, the page from 1, the headings above it, and the kind of part: `table`, `code`,
 `quote` or `signature`.
 """
+
+
+def aware(moment: datetime) -> datetime:
+    """The moment; without a time zone, taken as UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

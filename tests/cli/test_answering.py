@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from goalmem import Memory
+
 
 def test_search_shows_turns_as_they_were_said(goalmem, store: Path):
     done = goalmem("search", "shoes", "-k", "1")
@@ -22,6 +24,38 @@ def test_search_as_json(goalmem, store: Path):
 @pytest.mark.parametrize("query", ["'; DROP TABLE turns; --", 'NEAR("a" AND *', "🦊", "x " * 50_000])
 def test_a_query_is_just_text(goalmem, store: Path, query: str):
     assert goalmem("search", query).exit_code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("ask", "Where does Lucia live?"),
+        ("ask", "Where does Lucia live?", "--json"),
+        ("search", "dog"),
+        ("why-not", "Did Ivo buy a boat?"),
+        ("history", "Wotan"),
+        ("profile", "Ivo"),
+        ("context", "Where does Lucia live?"),
+        ("rules", "list"),
+        ("rules", "ask", "Is Bob rough?"),
+        ("stats",),
+    ],
+)
+def test_a_space_that_does_not_exist_is_told(goalmem, store: Path, command: tuple[str, ...]):
+    done = goalmem(*command, "--space", "defualt")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "There is no space 'defualt'. The store holds: default." in done.stderr
+
+
+def test_of_many_spaces_those_of_a_like_name_are_told(goalmem):
+    with Memory("memory.goalmem") as memory:
+        for number in range(25):
+            memory.add("I like tea.", space=f"user-{number}")
+        memory.add("I like tea.", space="shared")
+    said = goalmem("search", "tea", "--space", "shard").stderr
+    assert "The store holds: shared, " in said
+    assert said.count("user-") == 19
+    assert said.rstrip().endswith(" and 6 more.")
 
 
 def test_nothing_found_is_exit_code_1(goalmem, store: Path):
@@ -163,7 +197,8 @@ def test_reading_makes_no_store(goalmem, arguments: tuple[str, ...]):
 
 
 def test_nothing_is_read_across_spaces(goalmem, store: Path):
-    assert goalmem("search", "dog", "--space", "other").exit_code == 1
+    assert goalmem("add", "--text", "I like tea.", "--space", "other").exit_code == 0
+    assert goalmem("search", "dog", "--space", "other", "--speaker", "Nadia").exit_code == 1
     assert goalmem("ask", "Where does Lucia live?", "--space", "other").exit_code == 1
 
 

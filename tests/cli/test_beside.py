@@ -51,6 +51,7 @@ QUESTIONS = [
     ["ask", "Where does Ivo's sister live?", "--json"],
     ["search", "the dog", "--json", "--speaker", "Nadia"],
     ["search", "dog", "--after", "whenever"],
+    ["search", "dog", "--space", "nosuch"],
     ["context", "What does the dog like?", "--json"],
     ["why-not", "Who sings?", "--json"],
     ["history", "t0", "--json"],

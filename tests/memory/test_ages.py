@@ -1,17 +1,12 @@
 """How old somebody is: by a number of years, and by what they turned; no other quantity is an age."""
 
+from functools import partial
+
 import pytest
 
-from goalmem import Memory
+from tests.asking import asked
 
-
-def told(said: str, question: str) -> tuple[str, str]:
-    with Memory() as memory:
-        for day, text in enumerate(said.split(" | ")):
-            memory.add([{"role": "user", "content": text}], session=str(day), at=f"2026-05-{4 + day:02}T10:00:00")
-        answer = memory.ask(question, at="2026-06-01")
-        assert memory.verify(answer.proof)
-        return answer.text, answer.status
+ask = partial(asked, told="2026-05-04T10:00:00", at="2026-06-01")
 
 
 @pytest.mark.parametrize(
@@ -27,7 +22,7 @@ def told(said: str, question: str) -> tuple[str, str]:
     ],
 )
 def test_an_age_is_proved(said, question, age):
-    assert told(said, question) == (age, "proved")
+    assert ask(said.split(" | "), question) == ("proved", age)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +44,4 @@ def test_an_age_is_proved(said, question, age):
     ],
 )
 def test_what_is_no_age_now_proves_none(said, question):
-    assert told(said, question)[1] not in ("proved", "disproved")
+    assert ask(said.split(" | "), question)[0] not in ("proved", "disproved")

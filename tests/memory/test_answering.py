@@ -46,6 +46,14 @@ def test_what_was_not_said_is_not_known(remembered: Memory, question: str) -> No
     assert remembered.verify(answer.proof).ok
 
 
+def test_a_space_that_holds_nothing_is_told(remembered: Memory) -> None:
+    answer = remembered.ask("What did Nadia adopt?", space="nobody")
+    assert answer.status == "unknown"
+    assert "the space 'nobody' holds nothing" in answer.proof.to_json()
+    assert remembered.verify(answer.proof).ok
+    assert remembered.search("beagle", space="nobody") == []
+
+
 def test_answers_are_the_same_every_time(remembered: Memory) -> None:
     question = "Where does Ruben's sister live?"
     proofs = {remembered.ask(question).proof.to_json() for _ in range(3)}

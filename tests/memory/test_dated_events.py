@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
+from tests.asking import asked
 
 UNMARKED = {
     "cut my hair": "cut my hair",
@@ -35,14 +36,6 @@ NOT_DONE = (
     "I'm going to the pottery workshop tomorrow.",
     "My sister went to the pottery workshop today.",
 )
-
-
-def asked(said: str, question: str) -> tuple[str, str]:
-    with Memory() as memory:
-        memory.add({"role": "user", "content": said}, at="2026-03-04T10:00:00")
-        answer = memory.ask(question, at="2026-03-10T10:00:00")
-        assert memory.verify(answer).ok
-        return answer.status, answer.text
 
 
 @pytest.mark.parametrize("done", UNMARKED)

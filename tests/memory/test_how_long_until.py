@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goalmem import Memory
+from tests.asking import asked
 
 QUESTIONS = [
     (
@@ -37,16 +37,10 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("said", "question", "answer"), QUESTIONS)
 def test_it_is_counted_until_the_event(said: tuple[str, ...], question: str, answer: str) -> None:
-    with Memory() as memory:
-        memory.add([{"role": "user", "content": text} for text in said], at="2026-03-04")
-        found = memory.ask(question, at="2026-03-10")
-        assert found.text == answer
-        assert memory.verify(found).ok
+    assert asked(said, question)[1] == answer
 
 
 def test_until_when_is_not_known_if_the_event_has_no_day() -> None:
-    with Memory() as memory:
-        said = ("I have been taking guitar lessons for six weeks.", "I love my amp.")
-        memory.add([{"role": "user", "content": text} for text in said], at="2026-03-04")
-        question = "How long had I been taking guitar lessons when I bought the amp?"
-        assert memory.ask(question, at="2026-03-10").status == "unknown"
+    said = ("I have been taking guitar lessons for six weeks.", "I love my amp.")
+    question = "How long had I been taking guitar lessons when I bought the amp?"
+    assert asked(said, question)[0] == "unknown"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
+from tests.asking import asked
 
 BEINGS = ("sister", "boss", "physio", "nanny", "plumber", "midwife", "dog")
 NAMINGS = (
@@ -75,14 +76,6 @@ NOT_KNOWN = [
     ("I run 10k.", "How often do I run?"),
     ("My gym days are Monday and Thursday.", "What date do I go to the gym?"),
 ]
-
-
-def asked(said: str, question: str) -> tuple[str, str]:
-    with Memory() as memory:
-        memory.add({"role": "user", "content": said}, at="2026-03-04T10:00:00")
-        answer = memory.ask(question, at="2026-03-10T10:00:00")
-        assert memory.verify(answer).ok
-        return answer.status, answer.text
 
 
 @pytest.mark.parametrize("being", BEINGS)

@@ -1,10 +1,12 @@
 """A plan proves when something is to happen, until its day has passed or something may have changed it."""
 
+from functools import partial
+
 import pytest
 
-from goalmem import Memory
+from tests.asking import asked
 
-TOLD, ASKED = "2026-05-04T10:00:00", "2026-06-01"
+ask = partial(asked, told="2026-05-04T10:00:00", at="2026-06-01")
 PLANS = {
     "Nithya": ("Nithya arrives on 18 July.", "When does Nithya arrive?", "18 July 2026"),
     "Leo": ("Leo is moving to Ghent on 3 July.", "When is Leo moving to Ghent?", "3 July 2026"),
@@ -28,33 +30,22 @@ CHANGES = [
 ]
 
 
-def asked(question: str, *said: str, at: str = ASKED) -> tuple[str, str]:
-    with Memory() as memory:
-        for day, text in enumerate(said):
-            memory.add(
-                [{"role": "user", "content": text}], session=str(day), at=TOLD.replace("-04T", f"-{4 + day:02}T")
-            )
-        answer = memory.ask(question, at=at)
-        assert memory.verify(answer.proof)
-        return answer.text, answer.status
-
-
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_plan_proves_when_it_is_to_be(plan):
     told, question, day = PLANS[plan]
-    assert asked(question, told) == (day, "proved")
+    assert ask(told, question) == ("proved", day)
 
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_a_plan_whose_day_has_passed_proves_nothing(plan):
     told, question, _ = PLANS[plan]
-    assert asked(question, told, at="2026-09-01")[1] != "proved"
+    assert ask(told, question, at="2026-09-01")[0] != "proved"
 
 
 @pytest.mark.parametrize(("plan", "later"), CHANGES)
 def test_a_plan_that_may_have_changed_is_not_certain(plan, later):
     told, question, day = PLANS[plan]
-    text, status = asked(question, told, later)
+    status, text = ask([told, later], question)
     assert (text, status) != (day, "proved")
 
 
@@ -67,20 +58,20 @@ def test_a_plan_that_may_have_changed_is_not_certain(plan, later):
     ],
 )
 def test_what_was_over_when_it_was_told_is_no_plan(told, question):
-    assert asked(question, told)[1] != "proved"
+    assert ask(told, question)[0] != "proved"
 
 
 def test_the_newer_of_two_plans_is_told():
     told, question, _ = PLANS["Nithya"]
-    assert asked(question, told, "Nithya is coming on 20 July instead.")[0] == "20 July 2026"
+    assert ask([told, "Nithya is coming on 20 July instead."], question)[1] == "20 July 2026"
 
 
 @pytest.mark.parametrize("later", ["Nithya loves mangoes.", "Nithya arrives on 18 July.", "Leo has a cold."])
 def test_what_leaves_a_plan_as_it_is_leaves_it_certain(later):
     told, question, day = PLANS["Nithya"]
-    assert asked(question, told, later) == (day, "proved")
+    assert ask([told, later], question) == ("proved", day)
 
 
 @pytest.mark.parametrize("said", ["Nithya might arrive on 18 July.", "Nithya wants to arrive on 18 July."])
 def test_a_wish_is_no_plan(said):
-    assert asked("When does Nithya arrive?", said)[1] != "proved"
+    assert ask(said, "When does Nithya arrive?")[0] != "proved"

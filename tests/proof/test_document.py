@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from goalmem.errors import ProofError
 from goalmem.logic.syntax import parse_atom
 from goalmem.proof.document import MAX_DEPTH, Claim, Judgement, Node, Proof, ProofFormatError
 
@@ -24,6 +25,8 @@ def proof(root: Node | None = None) -> Proof:
 def refused(text: str | bytes) -> str:
     with pytest.raises(ProofFormatError) as caught:
         Proof.from_json(text)
+    assert isinstance(caught.value, ProofError)
+    assert isinstance(caught.value, ValueError)
     assert caught.value.remedy
     return caught.value.problem
 

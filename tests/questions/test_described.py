@@ -10,7 +10,7 @@ from tests.questions.test_local import QUESTIONS
 from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.models.minilm import MiniLM
 from goalmem.questions.described import descriptions
-from goalmem.questions.syntax import normalise
+from goalmem.questions.wording import normalise
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
 from goalmem.sources.similarity import PhraseCosine
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from goalmem.questions.syntax import normalise, plain
+from goalmem.questions.syntax import plain
+from goalmem.questions.wording import normalise
 
 ASKED = [
     ("Who adopted a beagle?", "value", "person"),

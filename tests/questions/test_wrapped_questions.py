@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from goalmem import Memory
-from goalmem.questions.syntax import normalise, without_pleasantries
+from goalmem.questions.wording import normalise, without_pleasantries
 
 SAID = [
     ("My boss is called Petra.", "what is my boss called", "what my boss is called", "Petra"),

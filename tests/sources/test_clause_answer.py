@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
+from tests.asking import asked
 
 from goalmem import Memory
 
@@ -56,28 +55,20 @@ STATED = [
 ]
 
 
-def told(turns: Sequence[str], question: str) -> tuple[str, str]:
-    with Memory() as memory:
-        memory.add([{"role": "user", "content": turn} for turn in turns], at="2026-05-04T10:00:00")
-        found = memory.ask(question)
-        assert memory.verify(found).ok
-        return found.text, found.status
-
-
 @pytest.mark.parametrize(("turns", "question", "answer"), ANSWERED)
 def test_a_clause_answers_what_it_says_in_other_words(turns: list[str], question: str, answer: str) -> None:
-    assert told(turns, question) == (answer, "likely")
+    assert asked(turns, question) == ("likely", answer)
 
 
 @pytest.mark.parametrize(("turns", "question"), OPEN)
 def test_a_clause_about_something_else_answers_nothing(turns: list[str], question: str) -> None:
-    assert told(turns, question)[1] == "unknown"
+    assert asked(turns, question)[0] == "unknown"
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize(("statement", "question"), STATED)
 def test_a_clause_that_is_only_mentioned_answers_nothing(frame: str, statement: str, question: str) -> None:
-    assert told([frame.format(statement)], question)[1] == "unknown"
+    assert asked(frame.format(statement), question)[0] == "unknown"
 
 
 def test_a_proof_of_a_clause_fails_once_it_says_the_opposite() -> None:

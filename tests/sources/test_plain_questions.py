@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.passages.source import former_value
+from goalmem.sources.passages.over_time import former_value
 
 STATED = [
     ("my cat Bazooka can't walk over wet paint anymore", "What's my cat's name?", "Bazooka"),

@@ -32,8 +32,8 @@ from goalmem.proof.status import kind_of
 from goalmem.questions.follow_up import PreviousQuestion, complete_question
 from goalmem.questions.local import LocalReasoner, not_understood, words_in
 from goalmem.questions.states import is_of_state, state_goals
-from goalmem.questions.syntax import without_pleasantries
 from goalmem.questions.whole_question import RECALLED, passage_question, quotes_question, walk_goal
+from goalmem.questions.wording import without_pleasantries
 from goalmem.records import ASKER
 from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.record import goal_of

@@ -10,7 +10,7 @@ from threading import Lock
 from unicodedata import category
 
 from goalmem.language.lexicon import is_a, is_known, is_mainly, supersenses
-from goalmem.language.words.function_words import APPROXIMATE
+from goalmem.language.words.function_words import ALMOST
 from goalmem.language.words.nouns import OCCUPATIONS, RELATED
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
 from goalmem.models.protocol import Excerpt, Judge, Statement
@@ -140,7 +140,7 @@ def _is_readable(fact: Fact) -> bool:
         and not _repeats(words)
         and not any(_is_guessed(a, subject) for a in others)
         and not any(c in '?…"“(' or category(c) == "So" for c in fact.statement)
-        and not any(a.head in APPROXIMATE or (a.role == "attribute" and " and " in a.text) for a in others)
+        and not any(a.head in ALMOST or (a.role == "attribute" and " and " in a.text) for a in others)
     )
 
 

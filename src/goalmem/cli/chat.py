@@ -24,6 +24,7 @@ from goalmem.cli.options import (
     moment,
     open_memory,
     open_served,
+    require_space,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
@@ -79,6 +80,8 @@ def context(
             speaker=speaker,
             where=conditions(where, tag),
         )
+        if not found.sources:
+            require_space(memory, space)
     if as_json:
         write_json(found)
     elif found.text:

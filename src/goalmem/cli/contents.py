@@ -22,11 +22,11 @@ from goalmem.cli.options import (
     metadata_of,
     moment,
     open_memory,
+    require_space,
     settings_for,
 )
 from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, terminal_text, write_json
-from goalmem.errors import InputError
 
 
 def update(
@@ -162,8 +162,7 @@ def stats(
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         spaces = memory.spaces()
-        if space is not None and space not in spaces:
-            raise InputError(f"There is no space {space!r}.", f"The store holds: {', '.join(spaces) or 'none'}.")
+        require_space(memory, space)
         counts = memory.stats(space=settings.space)
         listed = memory.sessions(space=settings.space) if sessions else []
         problems = memory.check() if check else []

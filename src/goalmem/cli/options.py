@@ -7,13 +7,14 @@ import os
 import re
 import shutil
 import sys
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import typer
 
-from goalmem.errors import FormatError, InputError, NotFoundError
+from goalmem.errors import BackendError, FormatError, InputError, NotFoundError
 from goalmem.store.metadata import TAGS
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
 
 
+MOST_SPACES = 20
+"""Spaces named where there is none of a name: those most like it."""
 _OPERATORS = {">=": "$gte", "<=": "$lte", ">": "$gt", "<": "$lt"}
 
 Store: TypeAlias = Annotated[
@@ -99,6 +102,20 @@ def require_store_at(place: str, remedy: str) -> None:
     """Raises NotFoundError where a path leads to no store."""
     if "://" not in place and place != ":memory:" and not os.path.lexists(place):
         raise NotFoundError(f"There is no store at {place!r}.", remedy)
+
+
+def require_space(memory: Memory, space: str | None) -> None:
+    """Raises NotFoundError where the space that was named holds nothing at all."""
+    if space is None:
+        return
+    try:
+        held = memory.spaces()
+    except BackendError:
+        return  # What another system remembers is one space.
+    if space not in held:
+        near = held if len(held) <= MOST_SPACES else get_close_matches(space, held, MOST_SPACES, cutoff=0)
+        more = f" and {len(held) - len(near)} more" if len(near) < len(held) else ""
+        raise NotFoundError(f"There is no space {space!r}.", f"The store holds: {', '.join(near) or 'none'}{more}.")
 
 
 def read_input(file: str, remedy: str = "Check the path.") -> bytes:

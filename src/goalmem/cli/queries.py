@@ -22,6 +22,7 @@ from goalmem.cli.options import (
     open_memory,
     open_served,
     read_input,
+    require_space,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
@@ -116,6 +117,8 @@ def search(
             speaker=asker,
             where=conditions(where, tag),
         )
+        if not hits:
+            require_space(memory, space)
     if as_json:
         from goalmem.schema.rows import hit_row
 
@@ -175,6 +178,8 @@ def ask(
             where=conditions(where, tag),
             previous=previous or None,
         )
+        if not answer.known:
+            require_space(memory, space)
         tell_answer(memory, answer, settings.space, proof=proof, monologue=monologue, as_json=as_json)
 
 
@@ -238,6 +243,7 @@ def why_not(
         found = memory.why_not(
             question, space=settings.space, at=moment(at), speaker=speaker, where=conditions(where, tag)
         )
+        require_space(memory, space)
     if as_json:
         from goalmem.schema.rows import why_not_row
 
@@ -262,6 +268,8 @@ def history(
     settings = settings_for(store, space, alone=alone)
     with open_served(settings) as memory:
         entries = memory.history(about, space=settings.space)
+        if not entries:
+            require_space(memory, space)
     if as_json:
         from goalmem.schema.rows import entry_row
 
@@ -292,6 +300,8 @@ def profile(
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         found = memory.profile(who, space=settings.space, at=moment(at), limit=limit)
+        if not found.statements:
+            require_space(memory, space)
     if as_json:
         from goalmem.schema.rows import profile_row
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from goalmem.cli.options import AsJson, Proven, Space, Store, Yes, open_memory, read_input, settings_for
+from goalmem.cli.options import AsJson, Proven, Space, Store, Yes, open_memory, read_input, require_space, settings_for
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, counted, write_json
 from goalmem.cli.queries import tell_answer
@@ -89,6 +89,8 @@ def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> 
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         kept = memory.rules(space=settings.space)
+        if not kept:
+            require_space(memory, space)
     if as_json:
         from goalmem.schema import models, rows
 
@@ -126,6 +128,8 @@ def remove(
             typer.confirm(f"Remove every rule of the space {settings.space!r}?", abort=True, err=True)
         chosen = [s.id for s in memory.rules(space=settings.space)] if everything else ids or []
         gone = memory.remove_rules(chosen, space=settings.space)
+        if not gone:
+            require_space(memory, space)
     for id_ in (i for i in ids or () if i not in gone):
         note(f"There is no rule {id_!r} in the space {settings.space!r}.")
     if as_json:
@@ -182,6 +186,8 @@ def ask(
     )
     with open_memory(settings) as memory:
         answer = memory.ask(question, space=settings.space, reasoner=reasoner)
+        if not answer.known:
+            require_space(memory, space)
         also = {"monologue": answer.monologue()} if monologue else {}
         tell_answer(memory, answer, settings.space, proof=proof, monologue=monologue, as_json=as_json, also=also)
 

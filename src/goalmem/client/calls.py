@@ -13,13 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
-from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot
+from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot, proof_of
 from goalmem.client.call import ServerCall, got, listed, nothing, posted
-from goalmem.errors import InputError, ProofError
+from goalmem.errors import InputError
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS
 from goalmem.proof.check import Verification
-from goalmem.proof.document import Proof, ProofFormatError
+from goalmem.proof.document import Proof
 from goalmem.records import Fact, HistoryEntry, Hit, Profile, ProfileStatement, Turn, TurnVersion
 from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
@@ -163,15 +163,9 @@ def why_not(
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> ServerCall[Verification]:
     """Check a proof again against what the server's store holds now, as `Memory.verify`."""
-    if isinstance(proof, Answer):
-        proof = proof.proof
-    if isinstance(proof, str | bytes):
-        try:
-            proof = Proof.from_json(proof)
-        except ProofFormatError as error:
-            raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
-    body = {"proof": proof.model_dump(mode="json", exclude_defaults=True)}
-    return posted("/v1/verify", body, rows.verification, space or proof.space)
+    given = proof_of(proof)
+    body = {"proof": given.model_dump(mode="json", exclude_defaults=True)}
+    return posted("/v1/verify", body, rows.verification, space or given.space)
 
 
 def history(about: str, *, space: str | None = None) -> ServerCall[list[HistoryEntry]]:

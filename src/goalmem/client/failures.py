@@ -18,6 +18,7 @@ from goalmem.errors import (
     ServiceUnavailableError,
     UnstratifiedError,
 )
+from goalmem.records import aware
 
 _PREFIX = "urn:goalmem:problem:"
 _BUSY = frozenset({429, 502, 503, 504})
@@ -140,5 +141,4 @@ def _seconds(retry_after: str) -> float | None:
         moment = parsedate_to_datetime(text)
     except ValueError:
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    return max(0.0, (aware(moment) - datetime.now(UTC)).total_seconds())

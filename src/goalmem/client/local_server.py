@@ -134,6 +134,7 @@ class LocalServerMemory:
     context = sent(calls.context)
     history = sent(calls.history)
     search = sent(calls.search)
+    spaces = sent(calls.spaces)
     turn = sent(calls.turn)
     verify = sent(calls.verify)
     why_not = sent(calls.why_not)

@@ -16,6 +16,7 @@ from itertools import pairwise
 from goalmem.graph.local_model import MARK, question_words
 from goalmem.graph.relation_meaning import NamePart, lemmas_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
+from goalmem.language.words.empty_phrases import OPENERS_OF_GRAPHS
 from goalmem.language.words.function_words import (
     BE_ALL,
     DETERMINERS_OF_GRAPHS,
@@ -23,7 +24,7 @@ from goalmem.language.words.function_words import (
     FUNCTION_OF_GRAPHS,
     RELATIONAL,
 )
-from goalmem.language.words.modifiers import FELLOWS, GRADES, OPENERS_OF_GRAPHS, SHARING
+from goalmem.language.words.modifiers import FELLOWS, GRADES, SHARING
 from goalmem.language.words.nouns import KINDS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 from goalmem.language.words.pronouns import INTERROGATIVES, RELATIVES
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
-from goalmem.records import DOCUMENT, Turn, TurnVersion
+from goalmem.records import DOCUMENT, Turn, TurnVersion, aware
 from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
@@ -235,7 +235,7 @@ def parse_when(value: object, where: str) -> datetime:
         raise InputError(f"{where} has a time that cannot be read: {value!r}.", remedy) from error
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise InputError(f"{where} has the year {moment.year}.", f"Use a year from {FIRST_YEAR} to {LAST_YEAR}.")
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware(moment)
 
 
 def check_name(name: object, what: str) -> str:

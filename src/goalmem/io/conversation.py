@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
@@ -140,10 +140,10 @@ def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
     said = bool(content.strip() if isinstance(content, str) else content) or bool(caption.strip())
     if not said and not (raw.get("tool_calls") or raw.get("function_call")):
         raise ValueError("the message is empty")
-    message = said_by(_first(raw, SPEAKER_KEYS), raw.get("role")) | {"content": content}
+    message = said_by(first_given(raw, SPEAKER_KEYS), raw.get("role")) | {"content": content}
     if raw.get("tool_calls") and not content:
         message["tool_calls"] = raw["tool_calls"]
-    if (identity := _first(raw, ID_KEYS)) is not None:
+    if (identity := first_given(raw, ID_KEYS)) is not None:
         message["id"] = identity
     if (moment := moment_under(raw, TIME_KEYS, day_first=day_first)) is not None:
         message["at"] = moment
@@ -165,7 +165,7 @@ def moment_under(raw: Mapping[str, Any], keys: tuple[str, ...], *, day_first: bo
 
     Raises ValueError when it cannot be read.
     """
-    value = _first(raw, keys)
+    value = first_given(raw, keys)
     if value is None:
         return None
     moment = read_moment(value, day_first=day_first)
@@ -174,7 +174,8 @@ def moment_under(raw: Mapping[str, Any], keys: tuple[str, ...], *, day_first: bo
     return moment
 
 
-def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+def first_given(raw: Mapping[str, Any], keys: Iterable[str]) -> Any:
+    """What is under the first of these keys that has something."""
     return next((raw[key] for key in keys if raw.get(key) not in (None, "")), None)
 
 
@@ -182,7 +183,7 @@ def _content(raw: Mapping[str, Any]) -> tuple[str | list[Any], str]:
     """Text and caption. A list of text and picture parts is joined, texts by line breaks and captions by `; `; other
     lists are returned unchanged.
     """
-    content, caption = _first(raw, TEXT_KEYS), _first(raw, CAPTION_KEYS)
+    content, caption = first_given(raw, TEXT_KEYS), first_given(raw, CAPTION_KEYS)
     told = caption if isinstance(caption, str) else ""
     if isinstance(content, str) or content is None:
         return content or "", told

@@ -13,13 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options, said_by
 from goalmem.io.dates import read_moment
 from goalmem.io.layouts import portions
 from goalmem.io.text import Line
+from goalmem.records import aware
 
 BRACKETED = re.compile(r"\[(?P<stamp>[^\]\n]{4,40})\]\s*-?\s*(?P<rest>.*)", re.DOTALL)
 DASHED = re.compile(
@@ -97,7 +98,7 @@ class _Transcript:
 
     def is_far(self, moment: datetime) -> bool:
         """True when a message comes so long after the one above that another session has begun."""
-        return self.latest is not None and abs(_aware(moment) - _aware(self.latest)) > SESSION_GAP
+        return self.latest is not None and abs(aware(moment) - aware(self.latest)) > SESSION_GAP
 
     def begin(self, day: datetime, number: int) -> None:
         """A new session, named after its date."""
@@ -146,11 +147,6 @@ class _Transcript:
             return (_at_clock(self.day, clock) if self.day else None), found["rest"]
         moment = read_moment(found["stamp"], day_first=self.options.day_first)
         return (moment, found["rest"]) if moment else (None, line)
-
-
-def _aware(moment: datetime) -> datetime:
-    """Times without a zone count as UTC."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _at_clock(day: datetime, clock: re.Match[str]) -> datetime:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, TurnReading
 from goalmem.language.verb_forms import contracted
-from goalmem.language.words.modifiers import REQUEST_TO_REMEMBER
+from goalmem.language.words.empty_phrases import REQUEST_TO_REMEMBER
 from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 
 if TYPE_CHECKING:

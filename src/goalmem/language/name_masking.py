@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.times_names import calendar_names
 from goalmem.language.verb_forms import inflected, verb_bases
+from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
 from goalmem.language.words.function_words import ORDINARY
-from goalmem.language.words.modifiers import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES, SHORTENED
+from goalmem.language.words.modifiers import SHORTENED
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES

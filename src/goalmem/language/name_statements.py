@@ -13,7 +13,7 @@ from goalmem.language.entities import noun_type
 from goalmem.language.identity import possessor
 from goalmem.language.name_masking import is_title
 from goalmem.language.operators import has_negative_adverb
-from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
+from goalmem.language.words.function_words import ALMOST, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.nouns import ANIMATE, ORGANISED
 from goalmem.language.words.verbs import NAMING
@@ -168,7 +168,7 @@ def _unmeant(verb: Token) -> bool:
 
 def _is_done(verb: Token) -> bool:
     """True if somebody is said to have named something, neither nearly, never, nor by hearsay."""
-    kept = not _unmeant(verb) and all(t.lower_ not in APPROXIMATE | NEGATIVE_ADVERBS for t in verb.children)
+    kept = not _unmeant(verb) and all(t.lower_ not in ALMOST | NEGATIVE_ADVERBS for t in verb.children)
     supposed = any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in verb.children)
     if not kept or supposed or verb.dep_ in ("ccomp", "xcomp", "pcomp") or is_asked(verb):
         return False

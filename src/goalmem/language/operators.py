@@ -16,7 +16,7 @@ from goalmem.language.annotations import Clause
 from goalmem.language.clauses import dependents, finite_form, subject_of
 from goalmem.language.lexicon import is_a
 from goalmem.language.verb_forms import contracted
-from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
+from goalmem.language.words.function_words import ALMOST, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import FORMERLY, HEARSAY, HOPED, POSSIBLE
 from goalmem.language.words.nouns import FICTION, RUMOURS, WORKS
 from goalmem.records import Modality
@@ -98,7 +98,7 @@ def has_negative_adverb(head: Token) -> bool:
         return True
     for token in _near(head):
         before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
-        if token.lower_ in APPROXIMATE and token.i < head.i and token.head.i == head.i and not before_always:
+        if token.lower_ in ALMOST and token.i < head.i and token.head.i == head.i and not before_always:
             return True
         if token.lower_ in NEGATIVE_ADVERBS:
             return True

@@ -49,6 +49,12 @@ KEPT_LENGTH = 500
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 """A word, including parts joined by an apostrophe."""
+HYPHENATED = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+"""A word, including parts joined by an apostrophe or a hyphen."""
+WORD_PART = re.compile(r"[^\W_]+")
+"""A run of letters and digits."""
+LETTERS = re.compile(r"[^\W\d_]+")
+"""A run of letters."""
 
 
 def words_of(text: str) -> list[str]:

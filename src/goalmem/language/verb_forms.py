@@ -7,15 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import base_form
-from goalmem.language.terms import WORD as TOKEN
+from goalmem.language.terms import LETTERS, WORD
 from goalmem.language.words.function_words import MODALS, PAST_HELPERS
-from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
+from goalmem.language.words.verbs import CLITICS, CONTRACTIONS, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-WORD = re.compile(r"[^\W\d_]+")
 HAVE = frozenset({"have", "has", "ve", "having"})
 WAS = frozenset({"was", "were", "wasn", "weren"})
 PAST_AUXILIARIES = WAS | {"had", "hadn", "did", "didn"}
@@ -39,7 +38,7 @@ def forms_of(verb: str) -> frozenset[str]:
     from goalmem.language.inflection import getAllInflections
 
     forms = {f for group in getAllInflections(verb).values() for f in group}
-    contracted = {"be": {"m", "s", "re"}, "have": {"ve", "s", "d"}}.get(verb, set())
+    contracted = {clitic for clitic, full in CLITICS.items() if verb in full & {"be", "have"}}
     return frozenset({verb, *forms, *contracted})
 
 
@@ -56,7 +55,7 @@ def inflected(verb: str, tag: str) -> frozenset[str]:
 def is_over(text: str, predicate: str) -> bool:
     """True if a clause is only about the past: `I lived there`, `we had had a dog`; not `has lived`."""
     verb = predicate.split(" ")[0]
-    words = [m.group().casefold() for m in WORD.finditer(text)]
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
     past = inflected(verb, "VBD") | (WAS if verb == "be" else frozenset())
     plain = inflected(verb, "VB") | inflected(verb, "VBP") | {verb}
     for place, word in enumerate(words):
@@ -76,7 +75,7 @@ def is_unmarked_past(text: str, predicate: str) -> bool:
     The subject has to be singular, and in the third person.
     """
     verb = predicate.split(" ")[0]
-    words = [m.group().casefold() for m in WORD.finditer(text)]
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
     if not verb or verb not in words or verb not in inflected(verb, "VBD"):
         return False
     before = words[: words.index(verb)][-LINKED:]
@@ -87,7 +86,7 @@ def is_unmarked_past(text: str, predicate: str) -> bool:
 def is_under_way(text: str, predicate: str) -> bool:
     """True if a clause is about an activity in progress: `I'm buying an island`."""
     doing = inflected(predicate.split(" ")[0], "VBG")
-    words = [m.group().casefold() for m in WORD.finditer(text)]
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
     for place, word in enumerate(words):
         if word in doing:
             before = words[max(0, place - LINKED) : place]
@@ -99,7 +98,7 @@ def is_under_way(text: str, predicate: str) -> bool:
 def is_perfect(text: str, predicate: str) -> bool:
     """True if a clause is in the present perfect: `has tied the knot`; not `had tied` or `has to tie`."""
     done = inflected(predicate.split(" ")[0], "VBN")
-    words = [m.group().casefold() for m in WORD.finditer(text)]
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
 
     def has_before(at: int) -> bool:
         contracted = "s" in words[max(0, at - 2) : at] and words[at] not in STATIVE_PARTICIPLES
@@ -113,20 +112,19 @@ def verb_bases(text: str) -> frozenset[str]:
     """The base forms that the words of a text have, were they verbs."""
     from goalmem.language.inflection import getLemma
 
-    words = {m.group().casefold() for m in TOKEN.finditer(text)}
+    words = {m.group().casefold() for m in WORD.finditer(text)}
     return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
 
 
-CLITICS = {
-    "m": {"be"},
-    "re": {"be"},
-    "s": {"be", "have"},
-    "ve": {"have"},
-    "d": {"have", "would"},
-    "ll": {"will"},
-    "t": {"not"},
-}
-"""What stands behind an apostrophe, in full."""
+@lru_cache(4096)
+def verb_of(word: str) -> str:
+    """The base form of a word as a verb: the likeliest, if there are several; the word itself, if it is none."""
+    from goalmem.language.inflection import getLemma
+
+    found: tuple[str, ...] = getLemma(word, "VERB")
+    return found[0] if found else word
+
+
 PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV")
 
 
@@ -134,7 +132,7 @@ def lemmas_of(text: str) -> frozenset[str]:
     """The base forms that the words of a text have as nouns, verbs, adjectives and adverbs, and what its clitics stand for."""
     from goalmem.language.inflection import getLemma
 
-    words = {m.group().casefold() for m in TOKEN.finditer(text)}
+    words = {m.group().casefold() for m in WORD.finditer(text)}
     clitics = [CLITICS[c] for c in re.findall(r"['’](\w+)\b", text.casefold()) if c in CLITICS]
     return frozenset({*set().union(*clitics), *(b for w in words for pos in PARTS_OF_SPEECH for b in getLemma(w, pos))})
 
@@ -144,7 +142,7 @@ def is_past(text: str) -> bool:
     """True if a question or statement is in the past tense, by an auxiliary or a verb."""
     from goalmem.language.inflection import getInflection, getLemma
 
-    words = [m.group().casefold() for m in TOKEN.finditer(text)]
+    words = [m.group().casefold() for m in WORD.finditer(text)]
     if PAST_HELPERS & set(words) or "ever" in words or "before" in words or "used" in words:
         return True
     return any(

@@ -33,6 +33,8 @@ PAIRED = frozenset(
     }
 )
 """Aggregates over two variables that a constraint names."""
+OF_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER)
+"""Aggregates of two amounts, of which each is one value."""
 RECKONED = PAIRED - {Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE, Aggregate.EACH}
 """Aggregates whose result must be the same in every solution."""
 TIME = "time"

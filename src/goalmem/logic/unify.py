@@ -86,7 +86,9 @@ PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complem
 """Roles whose constants a fact must mention."""
 WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
 """Roles of circumstances that no preposition marks."""
-SITUATING = frozenset({"in", "at", "on", "inside", "within", "under", "behind", "beside", "near", "above", "below", "beneath", "outside"})
+SITUATING = frozenset(
+    {"in", "at", "on", "inside", "within", "under", "behind", "beside", "near", "above", "below", "beneath", "outside"}
+)
 """Roles of what says where something is."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses, which are no participants."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from goalmem.logic.evaluate import OPERATORS, conditions, evaluate, holds, needs_all, pair_of
 from goalmem.logic.syntax import canonical
@@ -34,6 +34,7 @@ from goalmem.proof.oracles import (
 )
 from goalmem.proof.seal import SEAL, Seal, seal_told
 from goalmem.proof.status import grade
+from goalmem.records import aware
 
 __all__ = [
     "Check",
@@ -181,8 +182,7 @@ def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
     if proof.version > 1:
         checks.note("", "digest", proof.digest == proof.fingerprint(), "nothing was changed since it was written")
     if now is not None:
-        asked = datetime.fromisoformat(proof.asked_at)
-        asked, today = (t if t.tzinfo is not None else t.replace(tzinfo=UTC) for t in (asked, now))
+        asked, today = map(aware, (datetime.fromisoformat(proof.asked_at), now))
         checks.note("", "asked at", asked - today <= AHEAD, f"it was asked by {today:%Y-%m-%d}, or not long after")
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, ValidationError, model_validator
 
+from goalmem.errors import ProofFormatError
 from goalmem.logic.interval import Interval
 from goalmem.logic.syntax import canonical, format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import (
@@ -65,15 +66,6 @@ Stage = Literal[
     "never-said", "not-asserted", "superseded", "denied", "judged-not-said", "not-unified", "over-budget", "conflict"
 ]
 NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed", "lemma"]
-
-
-class ProofFormatError(ValueError):
-    """The text is not a proof of this version: `problem` says what is wrong and where, `remedy` what to do."""
-
-    def __init__(self, problem: str, remedy: str) -> None:
-        super().__init__(f"{problem} {remedy}")
-        self.problem = problem
-        self.remedy = remedy
 
 
 def _read_atom(written: Any) -> Atom:

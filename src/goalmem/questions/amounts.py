@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goalmem.language.verb_forms import verb_of
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.questions.decompose import goals_of
-from goalmem.questions.syntax import normalise, read_question, sides
+from goalmem.questions.syntax import read_question, sides
 from goalmem.questions.two_parts import joined_goals
 from goalmem.questions.whole_question import passage_goal
+from goalmem.questions.wording import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -112,21 +114,14 @@ def _pairs(
 def _said_plainly(asked: str) -> str:
     """A question for a total, in the form in which it is read: as `How much did I spend on A and B together?`."""
     if (m := SPENT_ON_BOTH.match(asked)) is not None:
-        return f"How much did {m['who']} {_base(m['verb'])} {m['on']} {m['both']} together?"
+        return f"How much did {m['who']} {verb_of(m['verb'])} {m['on']} {m['both']} together?"
     if (m := NUMBER_OF_BOTH.match(asked)) is not None:
         has = "has" if m["who"][1:].islower() and m["who"].lower() not in ("we", "they") else "have"
-        done = f"{has} {m['who']} {m['done']}" if m["done"] else f"did {m['who']} {_base(m['verb'])}"
+        done = f"{has} {m['who']} {m['done']}" if m["done"] else f"did {m['who']} {verb_of(m['verb'])}"
         return f"How many {m['noun']} {done} {m['told']} together?"
     if (m := WITHIN.match(asked)) is not None:
         return f"{m['head']} {m['told']} together?"
     return COMPARED.sub(" than ", asked)
-
-
-def _base(verb: str) -> str:
-    """The base form of a verb."""
-    from goalmem.language.inflection import getLemma
-
-    return next(iter(getLemma(verb, "VERB")), verb)
 
 
 def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregate]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from goalmem.language.lexicon import is_known
+from goalmem.language.terms import HYPHENATED
 from goalmem.language.words.function_words import OPENERS_OF_GOALS
 from goalmem.language.words.nouns import TIME_TYPES
 from goalmem.logic.syntax import LogicSyntaxError, canonical, parse_atom
@@ -33,7 +34,6 @@ KINDS = {
 UNITS = ("days", "weeks", "months", "years")
 ORDER = re.compile(r"\(?(\w+)(?::[^)]*)?\)?\s+(before|after)\s+\(?(\w+)(?::[^)]*)?\)?", re.IGNORECASE)
 VARIABLE = re.compile(r"^\W*(?:(\w+)\s*:.*|(\w+))\W*$")
-WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Decomposition:
 def queries_of(written: Iterable[str]) -> tuple[str, ...]:
     """The sentences to search by that contain a word, each once."""
     said = (" ".join(text.split())[:LONGEST_SUBGOAL] for text in written)
-    return tuple(dict.fromkeys(text for text in said if WORD.search(text)))[:MOST_QUERIES]
+    return tuple(dict.fromkeys(text for text in said if HYPHENATED.search(text)))[:MOST_QUERIES]
 
 
 def goal_of(reading: ReadingReply, question: str, asker: str = "") -> Goal:
@@ -93,7 +93,7 @@ def read_atoms(subgoals: Iterable[str], *, most: int) -> tuple[Atom, ...]:
             raise RejectedError(f"{text!r}: {error.problem}") from None
         if atom.negated:
             raise RejectedError(f"{text!r}: state it without 'not'")
-        if not any(isinstance(p, str) and WORD.search(p) for p in atom.parts):
+        if not any(isinstance(p, str) and HYPHENATED.search(p) for p in atom.parts):
             raise RejectedError(f"{text!r} states nothing")
         typed = tuple(p if isinstance(p, str) else _typed(p, types) for p in atom.parts)
         atom = canonical(Atom(typed))
@@ -137,7 +137,7 @@ def words_of(atoms: Iterable[Atom]) -> frozenset[str]:
 
 
 def _words(text: str) -> frozenset[str]:
-    found = (w.casefold().replace("’", "'") for w in WORD.findall(text))
+    found = (w.casefold().replace("’", "'") for w in HYPHENATED.findall(text))
     return frozenset(w.removesuffix("'s").removesuffix("'") for w in found)
 
 
@@ -145,7 +145,7 @@ def names_in(question: str) -> frozenset[str]:
     """Words of a question that are written as names, in lower case: capitalised and not at the start of a sentence."""
     names = set()
     for sentence in re.split(r"(?<=[.!?])\s+", question):
-        for n, word in enumerate(WORD.findall(sentence)):
+        for n, word in enumerate(HYPHENATED.findall(sentence)):
             plain = word.replace("’", "'").removesuffix("'s")
             if plain[:1].isupper() and plain != "I" and not plain.startswith("I'") and (n or not _usual(plain)):
                 names.add(plain.casefold())
@@ -163,7 +163,7 @@ def unknown_constant(atoms: Iterable[Atom], *known: str) -> str:
     allowed = _words(" ".join(known))
     for atom in atoms:
         literal = " ".join(p for p in atom.parts if isinstance(p, str))
-        for n, word in enumerate(map(str, WORD.findall(literal))):
+        for n, word in enumerate(map(str, HYPHENATED.findall(literal))):
             plain = word.replace("’", "'").removesuffix("'s")
             begins = n == 0 and plain.casefold() in OPENERS_OF_GOALS
             if (

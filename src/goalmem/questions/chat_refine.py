@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from snowballstemmer import stemmer
 
+from goalmem.language.terms import HYPHENATED
 from goalmem.language.words.function_words import EMPTY_OF_GOALS
 from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
 from goalmem.logic.unify import instance_of
-from goalmem.questions.chat_goals import WORD, read_atoms, unknown_constant, words_of
+from goalmem.questions.chat_goals import read_atoms, unknown_constant, words_of
 from goalmem.questions.chat_replies import RefineReply, RejectedError
 
 MOST_ANTECEDENTS = 2
@@ -157,4 +158,4 @@ def _filled(atom: Atom, words: dict[str, str]) -> Atom:
 
 
 def _says_something(atoms: Sequence[Atom]) -> bool:
-    return all(any(isinstance(p, str) and WORD.search(p) for p in a.parts) for a in atoms)
+    return all(any(isinstance(p, str) and HYPHENATED.search(p) for p in a.parts) for a in atoms)

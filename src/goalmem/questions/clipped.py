@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from goalmem.language import lexicon
+from goalmem.language.terms import LETTERS
 from goalmem.language.words.pronouns import SUBJECTS
 
 LONGEST = 8
@@ -29,7 +30,6 @@ AUXILIARIES = frozenset(
     "is are was were am be been do does did has have had can could will would shall should may might must isn ain".split()
 )
 OWNED_BY = re.compile(r"^whose (?P<be>is|are|was|were) (?P<what>(?!it\b|this$|that$|these$|those$).+)$", re.IGNORECASE)
-LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def in_full(question: str) -> str:

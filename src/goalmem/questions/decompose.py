@@ -11,8 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language.name_statements import says_how_called
-from goalmem.language.verb_forms import forms_of
-from goalmem.language.words.attributes import DIMENSIONS, PRICES_OF_THINGS
 from goalmem.language.words.modifiers import TIME_MARKS
 from goalmem.language.words.nouns import EARNING, OCCUPATION
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
@@ -27,6 +25,7 @@ from goalmem.questions.clause_split import (
     split_time_clauses,
     time_clause,
 )
+from goalmem.questions.dimensions import measure_of, measured, measured_statement
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
 from goalmem.questions.syntax import ParsedQuestion
 from goalmem.questions.wh import CLOCK_TIME, AnswerKind, words
@@ -94,7 +93,8 @@ def build(
     draft = draft_for(question, asker=asker, anchor=anchor)
     if (ranked := ranked_noun(question)) is not None:
         return ranked_goal(question, ranked, draft, split_owners), draft.doubtful
-    answer = answer_variable(question, shape, draft)
+    of_dimension = shape == "dimension"
+    answer = draft.variable(measure_of(question)) if of_dimension else answer_variable(question, shape, draft)
     rest, clauses = split_time_clauses(question)
     rest, dates = split_dates(rest, anchor)
     gap = (
@@ -103,9 +103,8 @@ def build(
         else ""
     )
     items = place_answer(question, rest, answer if gap else None, shape, asker)
-    if shape == "dimension" and answer is not None:
-        whose = atom_of(measured_thing(question), draft).read_as()[0].strip().removesuffix("'s")
-        items = [whose, " cost " if answer.type == "amount" else f"'s {answer.type} is ", answer]
+    if of_dimension and answer is not None:
+        items = measured_statement(question, answer, draft)
     time = None
     if answer is not None and answer.type == "time":
         time = answer
@@ -113,7 +112,7 @@ def build(
         time = Variable("t", "time")
     draft.clause = frozenset(t for _, tokens in clauses for t in tokens)
     items = split_phrases(items, draft, split_owners, identity_nouns(question, rest))
-    items += circumstance(question, shape, answer, gap) if shape != "dimension" else []
+    items += [] if of_dimension else circumstance(question, shape, answer, gap)
     if time is not None and time not in items:
         items += [" on ", time]
     draft.atoms.insert(0, tuple(items))
@@ -189,44 +188,12 @@ def one_of(answer: Variable, question: ParsedQuestion, draft: Draft, split_owner
     return (answer, " is ", *split_phrases(phrase, draft, split_owners))
 
 
-def measured(question: ParsedQuestion) -> str:
-    """The dimension or the price that a question asks for: `How tall is X?`, `What is X's height?`, `How much does X weigh?`; empty for others."""
-    if question.rest or question.stranded is not None or not question.subject:
-        return ""
-    if question.verb.split()[-1] in forms_of("weigh"):
-        return "weight" if question.type in ("amount", "thing") else ""
-    if question.verb not in ("is", "am", "are", "was", "were"):
-        return ""
-    if question.asked is AnswerKind.DURATION:
-        return "length" if question.type == "duration" and not question.unit else ""
-    if question.asked is AnswerKind.NUMBER:
-        return question.type if question.type in DIMENSIONS else ""
-    head = head_of(question.subject)
-    noun = head.lower_ if head is not None else ""
-    return noun if (noun in DIMENSIONS or noun in PRICES_OF_THINGS) and measured_thing(question) else ""
-
-
-def measured_thing(question: ParsedQuestion) -> list[Item]:
-    """Whose height or price is asked for: `my sister` of `my sister's height`, `the lamp` of `the price of the lamp`."""
-    head = head_of(question.subject)
-    if question.asked is not AnswerKind.VALUE or head is None:
-        return list(question.subject)
-    own = next((c for c in head.children if c.dep_ == "poss"), None)
-    of = next((c for c in head.children if c.lower_ == "of"), None)
-    if own is not None:
-        return [t for t in own.subtree if not (t.dep_ == "case" and t.head == own)]
-    return [t for t in of.subtree if t != of] if of is not None else []
-
-
 def answer_variable(question: ParsedQuestion, shape: str, draft: Draft) -> Variable | None:
     """The answer variable with its type; None for yes/no questions and for results computed from times."""
     if question.asked is AnswerKind.WHETHER or shape in ("span", "since"):
         return None
     if question.asked is AnswerKind.TIME or (question.asked is AnswerKind.COUNT and question.type == "time"):
         return Variable("t", "time")
-    if shape == "dimension":
-        noun = measured(question)
-        return draft.variable("amount" if noun in PRICES_OF_THINGS else noun)
     if shape == "number":
         return draft.variable(f"number of {question.type}")
     if shape == "length":

@@ -25,7 +25,7 @@ from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
 from goalmem.questions.pairs import goals_of_pair, read_pairs
-from goalmem.questions.syntax import RIGHT_NOW, normalise, read_question, without_pleasantries
+from goalmem.questions.syntax import read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import (
@@ -37,6 +37,7 @@ from goalmem.questions.whole_question import (
     whether_goal,
     without_question_word,
 )
+from goalmem.questions.wording import RIGHT_NOW, normalise, without_pleasantries
 from goalmem.records import ASKER
 
 if TYPE_CHECKING:

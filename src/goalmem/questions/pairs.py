@@ -12,8 +12,9 @@ from goalmem.language.times import scan
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
-from goalmem.questions.syntax import normalise, read_question, sides
+from goalmem.questions.syntax import read_question, sides
 from goalmem.questions.verbs import inflect
+from goalmem.questions.wording import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.names import FAMILIAR
-from goalmem.language.sentences import QUESTION_BREAK
-from goalmem.language.words.attributes import PER
-from goalmem.language.words.modifiers import ASIDES, FLOATING, RANKS_OF_EVENTS
+from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.unify import SITUATING
-from goalmem.questions.clipped import in_full
 from goalmem.questions.verbs import (
     be_text,
     belongs_to_verb,
@@ -26,6 +23,7 @@ from goalmem.questions.verbs import (
     verb_group,
 )
 from goalmem.questions.wh import AnswerKind, WhPhrase, inside_relative, wh_phrase
+from goalmem.questions.wording import normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -35,7 +33,6 @@ __all__ = [
     "AnswerKind",
     "ParsedQuestion",
     "leading_phrase",
-    "normalise",
     "plain",
     "read_question",
     "read_wh",
@@ -45,73 +42,10 @@ __all__ = [
 
 MOST_SIDES = 4
 """Places at which a question's two things may be separated: each is parsed."""
-PREAMBLE = re.compile(
-    rf"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|hello|yo|um+|uh+|please|also|then|sorry|{'|'.join(sorted(ASIDES))})\b[\s,:.!–—-]*|"
-    r"(?:a )?(?:quick|another|one more|last|small|random|silly|stupid|dumb) (?:question|q|one)\b[\s,:.!–—-]*|"
-    r"(?:just )?(?:curious|wondering|checking)\b[\s,:.!–—-]*|by the way\b[\s,:.!–—-]*|"
-    r"(?:(?:can|could|would|will) you (?:please )?)?(?:tell|remind) me\b[\s,:]*|"
-    r"(?:do|did|can|could) (?:you|we) (?:happen to )?(?:know|remember|recall|say)\b[\s,:]*|"
-    r"i(?:['’]m| am) (?:just )?wondering\b[\s,:]*|"
-    r"i (?:just )?(?:wonder|forget|forgot|(?:want|need|have) to know|would like to know)\b[\s,:–—-]*|"
-    r"i (?:do not|don['’]t|can['’]?t|cannot) (?:know|remember|recall)\b[\s,:]*|"
-    r"(?:did|have) i (?:ever )?(?:mention(?:ed)?|tell you|told you|say|said)\b[\s,:]*(?=(?:what|who|whose|where|when|which|how|why)\b)|"
-    r"what did i (?:say|tell you)[,:]\s*|"
-    r"(?:do you have )?any idea\b[\s,:]*){1,6}",
-    re.IGNORECASE,
-)
-"""Introductory words."""
-REMINDED = re.compile(
-    r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly)*"
-    r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*"
-    r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? wondering\b[\s,:]*",
-    re.IGNORECASE,
-)
-"""Words in the middle of a sentence that introduce the question: `I was wondering if you could remind me …`."""
-FRONTED = re.compile(
-    r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by)\b[^,?]*), "
-    r"(?P<core>(?:who|whom|whose|what|which|where|when|why|how|did|does|do|is|are|was|were|has|have|had|will|would|can|could)"
-    r"\b[^?]*)\?$",
-    re.IGNORECASE,
-)
-"""A circumstance before its question, separated by a comma."""
-CLOSING = re.compile(
-    rf"(?<!\bsay)(?<!\bsaid)(?<!\bsays)(?<!\bsaying)(?<!\ba)(?<!\bthe)(?<!\bmy)(?<!\bof)(?<!\band)(?<!\bor)(?<!\bno)"
-    rf"(?:[\s,.!?–—-]{{1,5}}(?:again|please|thanks?(?: you)?|thx|ty|cheers|by the way|once (?:more|again)|{'|'.join(sorted(ASIDES))})){{1,6}}[\s.!?]*$",
-    re.IGNORECASE,
-)
-"""Words behind a question that only make it polite, or comment on it."""
-PLEASANTRY = re.compile(
-    r"\W*(?:hi|hey|hello|yo|hiya|good (?:morning|evening|afternoon)|thanks?(?: you)?|thx|ty|cheers|please|sorry|excuse me|(?:a )?quick (?:question|q|one))"
-    r"(?:[\s,]+(?:there|all|again|you|in advance|so much|very much|a lot|to bother you))*\W*",
-    re.IGNORECASE,
-)
-"""A sentence that says nothing: `Hi there!`."""
-OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
-"""Words at the end of a question or its clause that only say that everything known counts."""
 IN_TOTAL = re.compile(
     r",?\s+(?:in total|altogether|all together|in all|combined)(?=\s*[?,]|\s+(?:from|on|for|through)\b)", re.IGNORECASE
 )
 """Words that ask for a sum."""
-
-CALLED = re.compile(
-    r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
-    r"|^what (?P<what>(?:my|our|your|his|her|their|its|the|[\w.-]+['’]s) [\w' ’-]+?)(?P<is> is| was| are| were) (?:called|named)$"
-    r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
-    re.IGNORECASE,
-)
-"""What somebody's cat is called: its name."""
-BIRTHDAY = re.compile(
-    r"^what(?:['’]s| is| was) (?P<owner>(?:my|our|your|his|her|their|(?:my |our |the )?[\w. -]+['’]s)) (?:birthday|bday|birth ?date|date of birth)$",
-    re.IGNORECASE,
-)
-"""What somebody's birthday is: when it is."""
-RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
-"""What only stresses the present."""
-RATE = re.compile(
-    rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
-    re.IGNORECASE,
-)
-"""A number in a time, which a statement has at its end: `How many coffees a day does Ann drink?`."""
 
 DENIED = re.compile(
     r"^(?P<before>(?:[a-z]+ )?(?:what|which|who|whom|whose|where|when|why|how)\b[^?,]*? )"
@@ -238,62 +172,10 @@ def floats(token: Token) -> bool:
     return token.lower_ in FLOATING and token.pos_ == "ADV" and token.dep_ in ("advmod", "npadvmod")
 
 
-def normalise(text: str) -> str:
-    """The last question of the text, without introduction, with an upper-case start and a question mark."""
-    sentences = [s for s in QUESTION_BREAK.split(text.strip()) if s.strip()]
-    asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
-    if not asking:
-        return "?"
-    reminded = without_lead(asking[-1].strip())
-    core = PREAMBLE.sub("", reminded).strip()
-    core = core if re.search(r"\w", core) else reminded
-    core = CLOSING.sub("", re.sub(r"[^\w'’\")]+$", "", core)) or core
-    core = in_full(OVERALL.sub("", core))
-    if (named := CALLED.match(core)) is not None:
-        be = named["be"] or named["is"] or " is"
-        called = "names" if be in (" are", " were") else "name"
-        core = f"what{be} the {called} of {named['owned'] or named['what'] or named['other']}"
-    core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
-    core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
-    return put_last(f"{core[:1].upper()}{core[1:]}?")
-
-
-def without_pleasantries(text: str) -> str:
-    """All sentences of a question, without what only introduces it or is polite: `hi! do you know where Ann lives? thanks`."""
-    said = [s.strip() for s in QUESTION_BREAK.split(text.strip()) if s.strip() and not PLEASANTRY.fullmatch(s)]
-    plain = (PREAMBLE.sub("", s[m.end() :] if (m := REMINDED.match(s)) else s) for s in said)
-    return " ".join(CLOSING.sub("", s) or s for s in plain) or text
-
-
-def without_lead(sentence: str) -> str:
-    """The question that a sentence asks to be reminded of; otherwise the sentence itself."""
-    leads = list(REMINDED.finditer(sentence))
-    asked = sentence[leads[-1].end() :].strip() if leads else ""
-    if not asked:
-        return sentence
-    first = asked.split()[0].casefold()
-    if first in INTERROGATIVES or first in ("if", "whether"):
-        return asked
-    return (
-        f"What is {asked}"
-        if leads[-1]["of"] or first in ("the", "my", "your", "our", "his", "her", "their")
-        else sentence
-    )
-
-
 def sides(text: str, word: str) -> Iterator[tuple[str, str]]:
     """The text before and after each of the first `MOST_SIDES` places at which a joining word may separate two things."""
     for at in islice(re.finditer(rf",? {word} ", text), MOST_SIDES):
         yield text[: at.start()], text[at.end() :]
-
-
-def put_last(question: str) -> str:
-    """A question with its fronted words at the end: `In May, what did Ann buy?` as `What did Ann buy in May?`."""
-    found = FRONTED.match(question)
-    if found is None:
-        return question
-    front, core = found["front"], found["core"]
-    return f"{core[:1].upper()}{core[1:]} {front[:1].lower()}{front[1:]}?"
 
 
 @dataclass(frozen=True, slots=True)

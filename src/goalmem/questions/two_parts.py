@@ -53,11 +53,6 @@ class TwoParts:
     first: str
     second: str
 
-    @property
-    def depends(self) -> bool:
-        """True if the second question is about the answer of the first."""
-        return OPEN in self.second.casefold()
-
 
 def two_parts(question: str, read: Callable[[str], Doc], names: Names, *, opens: bool = True) -> TwoParts | None:
     """The two questions in a text; None if it asks one. Without `opens`, the second is not about the answer of the first."""

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.names import MaskedText, Names
 from goalmem.language.sentences import SENTENCE_BREAK
+from goalmem.language.words.empty_phrases import PREAMBLE
 from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
 from goalmem.questions.local import LONGEST_QUESTION, LocalReasoner, names_in, unmask_goal
-from goalmem.questions.syntax import PREAMBLE, normalise
+from goalmem.questions.wording import normalise
 from goalmem.records import ASKER
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.empty_phrases import LEADING
 from goalmem.language.words.function_words import ASKS_WHETHER
-from goalmem.language.words.modifiers import LEADING
 from goalmem.language.words.nouns import PLURAL_TIMES
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable

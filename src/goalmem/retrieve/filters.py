@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 from goalmem.language.terms import hash_term
+from goalmem.records import aware
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
 from goalmem.store.metadata import EVERYTHING, Where
@@ -45,7 +46,7 @@ class Filters:
     def within(self, at: datetime | None) -> TurnFilter:
         """The conditions that a store can apply itself, including the end of the day of `at`."""
         bounds = [aware(self.before).timestamp()] if self.before is not None else []
-        bounds += [_day_after(at).timestamp()] if at is not None else []
+        bounds += [day_after(at).timestamp()] if at is not None else []
         sessions, speakers, roles = (
             None if names is None else list(names) for names in (self.sessions, self.speakers, self.roles)
         )
@@ -80,7 +81,7 @@ class Filters:
         if self.before is not None:
             masks.append(view.at < aware(self.before).timestamp())
         if at is not None:
-            masks.append(view.at < _day_after(at).timestamp())
+            masks.append(view.at < day_after(at).timestamp())
         if self.after is not None:
             masks.append(view.at >= aware(self.after).timestamp())
         return np.logical_and.reduce(masks) if masks else None
@@ -98,11 +99,6 @@ def _of_kinds(view: SpaceView, kinds: Collection[str]) -> NDArray[np.bool_]:
     return mask
 
 
-def _day_after(moment: datetime) -> datetime:
-    """The end of the day of a moment."""
+def day_after(moment: datetime) -> datetime:
+    """The end of the day of a moment, after which nothing is known."""
     return aware(moment).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-
-
-def aware(moment: datetime) -> datetime:
-    """The moment; without a time zone, taken as UTC."""
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

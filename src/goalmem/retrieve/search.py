@@ -18,9 +18,9 @@ from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import QuestionAnatomy, read_question
-from goalmem.records import Extraction, Hit, Turn
+from goalmem.records import Extraction, Hit, Turn, aware
 from goalmem.retrieve.enrich import turn_features
-from goalmem.retrieve.filters import ALL, Filters, aware
+from goalmem.retrieve.filters import ALL, Filters
 from goalmem.retrieve.fusion import SIGNAL_NAMES, FusedScores, fuse
 from goalmem.retrieve.index import MACHINES, SpaceIndexes, SpaceView, known_spelling, only_name
 from goalmem.retrieve.narrowed import LargeIndexes, NarrowingQuery

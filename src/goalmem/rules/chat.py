@@ -18,6 +18,7 @@ import snowballstemmer
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from goalmem.errors import ChatError
+from goalmem.language.terms import WORD_PART
 from goalmem.logic.terms import Variable
 from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.rules.grammar.reader import GrammarReader
@@ -32,7 +33,6 @@ MOST_CLAUSES = 32
 MOST_CHARS = 2_000
 """Longer sentences are not sent to a model."""
 _VARIABLE = re.compile(r"\(\s*([a-z]\w?)\s*:\s*([a-z][a-z ]{0,30}?)\s*\)")
-_WORD = re.compile(r"[^\W_]+")
 
 
 class ClauseReply(BaseModel):
@@ -191,12 +191,12 @@ def _check_words(said: str, literal: Literal, sentence: str, before: str) -> Non
 
 def _words(texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
-        yield from _WORD.findall(text.lower())
+        yield from WORD_PART.findall(text.lower())
 
 
 def _stems(text: str) -> frozenset[str]:
     """The stems of a text's words (Porter's second stemmer): `chased` and `chases` have the same."""
-    return frozenset(snowballstemmer.stemmer("english").stemWords(_WORD.findall(text.lower())))
+    return frozenset(snowballstemmer.stemmer("english").stemWords(WORD_PART.findall(text.lower())))
 
 
 def _quoted(text: str) -> str:

@@ -13,10 +13,10 @@ from pydantic import BaseModel, TypeAdapter
 
 from goalmem.answer import Answer, WhyNot
 from goalmem.engine.events import Event
-from goalmem.logic.syntax import LogicSyntaxError, parse_rule
+from goalmem.logic.syntax import parse_rule
 from goalmem.logic.terms import Atom, Variable
 from goalmem.proof.check import Verification
-from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
+from goalmem.proof.document import MissingGoal, Proof
 from goalmem.proof.node_check import Check
 from goalmem.records import Fact, HistoryEntry, Hit, Profile, StatedRule, Turn
 from goalmem.schema import models
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Row = dict[str, Any]
 
-UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, ProofFormatError, LogicSyntaxError)
-"""What reading raises of what is not as it should be; pydantic's ValidationError is a ValueError."""
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError)
+"""What reading raises of what is not as it should be; pydantic's ValidationError and ProofFormatError are ValueErrors."""
 
 
 def encoded(value: object, *, indent: int | None = None) -> bytes:

@@ -311,19 +311,8 @@ def fill_rule_atom(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
     parts: list[str | Variable] = []
     for piece in atom.parts:
         part = terms.get(piece.name) if isinstance(piece, Variable) else None
-        if part is None:
-            parts.append(piece)
-        elif part.variable is not None:
-            parts.append(part.variable)
-        else:
-            parts.append(part.text)
-    merged: list[str | Variable] = []
-    for piece in parts:
-        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
-            merged[-1] += piece
-        else:
-            merged.append(piece)
-    return Atom(tuple(merged), atom.negated)
+        parts.append(piece if part is None else part.variable or part.text)
+    return canonical(Atom(tuple(parts), atom.negated))
 
 
 def with_tail_on_last(atoms: tuple[Atom, ...], tail: tuple[str | Variable, ...]) -> tuple[Atom, ...]:
@@ -331,11 +320,4 @@ def with_tail_on_last(atoms: tuple[Atom, ...], tail: tuple[str | Variable, ...])
     if not tail:
         return atoms
     last = atoms[-1]
-    parts = [*last.parts, *tail]
-    merged: list[str | Variable] = []
-    for piece in parts:
-        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
-            merged[-1] += piece
-        else:
-            merged.append(piece)
-    return (*atoms[:-1], Atom(tuple(merged), last.negated))
+    return (*atoms[:-1], canonical(Atom((*last.parts, *tail), last.negated)))

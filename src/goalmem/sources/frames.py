@@ -12,7 +12,7 @@ from goalmem.language import Extractor
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.attributes import DIMENSIONS, PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
@@ -26,7 +26,6 @@ from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.similarity import HAD
 
-WORD = re.compile(r"[^\W_]+")
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions before a circumstance variable at the end of an atom (see `questions.decompose`)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
@@ -342,7 +341,7 @@ def frame_with_variables(
 def own_modifiers(part: FramePart, parts: Iterable[FramePart]) -> tuple[str, ...]:
     """A part's modifiers without those of another part within it: none for `a gift for user's brother`."""
     within = [p for p in parts if 0 <= part.start < p.start and p.end <= part.end]
-    theirs = {word for p in within for word in (p.head, *p.modifiers, *WORD.findall(p.text.casefold()))}
+    theirs = {word for p in within for word in (p.head, *p.modifiers, *WORD_PART.findall(p.text.casefold()))}
     return tuple(m for m in part.modifiers if m not in theirs)
 
 
@@ -411,14 +410,16 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return (replace(frame, parts=spent),) if lasting else ()
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
-    if (lasting := next((p for p in frame.unknowns if p.role == "for"), None)) is not None:
-        long = tuple(replace(p, role="attribute", kind="long") if p is lasting else p for p in frame.parts)
-        return (replace(frame, parts=long),)
+    if any(p.role == "for" for p in frame.unknowns):
+        long = (replace(p, role="attribute", kind="long") if p.role == "for" else p for p in frame.parts)
+        return (replace(frame, parts=tuple(long)),)
     aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
     if aged is not None:
         grown = tuple(replace(p, role="object") if p is aged else p for p in frame.parts)
         return (replace(frame, predicate="turn", parts=grown),)
-    if (dimension := next((p for p in frame.unknowns if p.variable and p.variable.type in DIMENSIONS), None)) is not None:
+    if (
+        dimension := next((p for p in frame.unknowns if p.variable and p.variable.type in DIMENSIONS), None)
+    ) is not None:
         return tuple(measuring_frame(frame, dimension))
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
     other = next((p for p in frame.parts if p is not owned), None)
@@ -497,7 +498,9 @@ def measuring_frame(frame: Frame, measure: FramePart) -> Iterator[Frame]:
     named = "'s " in whose.entity
     who = whose.entity.rpartition("'s ")[0] if named else ""
     modifiers = tuple(m for m in whose.modifiers if m not in who.casefold().split() and m != thing.casefold())
-    part = FramePart("subject", owner, -1, -1, thing.casefold(), who, resolved="name" if named else "", modifiers=modifiers)
+    part = FramePart(
+        "subject", owner, -1, -1, thing.casefold(), who, resolved="name" if named else "", modifiers=modifiers
+    )
     for adjective in DIMENSIONS[measure.variable.type]:
         yield replace(frame, parts=(part, replace(measure, role="attribute", kind=adjective)))
     if measure.variable.type == "weight":
@@ -515,7 +518,9 @@ def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
     )
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
-    return tuple(f for f in (*as_subject, *as_object, *attended, *had_frame(event, frame), *born_frame(frame)) if f != frame)
+    return tuple(
+        f for f in (*as_subject, *as_object, *attended, *had_frame(event, frame), *born_frame(frame)) if f != frame
+    )
 
 
 def had_frame(event: FramePart, frame: Frame) -> Iterator[Frame]:
@@ -523,7 +528,7 @@ def had_frame(event: FramePart, frame: Frame) -> Iterator[Frame]:
     owner, mark, noun = event.entity.rpartition("'s ")
     if mark:
         subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), owner, resolved="name")
-        modifiers = tuple(m for m in event.modifiers if m not in WORD.findall(owner.casefold()))
+        modifiers = tuple(m for m in event.modifiers if m not in WORD_PART.findall(owner.casefold()))
         had = replace(event, role="object", text=noun, resolved=HAD, modifiers=modifiers)
         yield replace(frame, predicate="have", parts=(subject, had))
 

@@ -18,7 +18,7 @@ MEASURING = {
     "distance": {"length", "time"},
     "height": {"length"},
     "size": {"length", "volume", "size"},
-    **dict.fromkeys(("length", "width", "depth", "thickness"), {"length"}),
+    **{dimension: {"length"} for dimension in ("length", "width", "depth", "thickness")},
     "weight": {"mass"},
     "amount": {"money"},
     "number": {"number", "no"},
@@ -34,23 +34,6 @@ NO_AGE = re.compile(r"[£$€¥%°]|^\W*(?:1[5-9]|20)\d\d\W*$")
 """Signs of other quantities; a year."""
 OF_ANOTHER = re.compile(r"\b(?:old|long|tall|wide|high|deep|heavy|full)\W*$", re.IGNORECASE)
 """The dimension behind a quantity: `12 metres long` is no distance."""
-
-UNTIL_EVENT = re.compile(
-    r"\bhow (?:long|many \w+) had\b.*\b(?:when|before|until|by the time|at the time)\b", re.IGNORECASE
-)
-UNTIL_NOW = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
-AGO = re.compile(r"\W*(?:ago|now)\b", re.IGNORECASE)
-
-
-def ends_elsewhere(question: str, text: str, start: int, end: int) -> bool:
-    """True if a question asks how long something had lasted when something else happened, and a text how long until it was said.
-
-    `I have been taking lessons for six weeks` does not answer *How long had I been taking lessons when I bought the amp?*
-    """
-    if UNTIL_EVENT.search(question) is None:
-        return False
-    before = text[max(text.rfind(mark, 0, start) for mark in ".!?\n") + 1 : start]
-    return UNTIL_NOW.search(before) is not None or AGO.match(text, end) is not None
 
 
 def is_measured(head: str, text: str) -> bool:

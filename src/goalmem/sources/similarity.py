@@ -27,6 +27,7 @@ from goalmem.language.lexicon import (
     tagged_uses,
 )
 from goalmem.language.name_statements import GOING_BY
+from goalmem.language.terms import WORD_PART
 from goalmem.language.words.function_words import LOCATIVE_ROLES
 from goalmem.language.words.modifiers import CHANGED, COMPARING, EVALUATING, PRIVATIVE
 from goalmem.language.words.nouns import (
@@ -72,7 +73,6 @@ MEASURED_TIME = re.compile(
     re.IGNORECASE,
 )
 """A duration: with `for`, no reason."""
-WORD = re.compile(r"[^\W_]+")
 DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
 """Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 LIKELY = 0.95
@@ -178,7 +178,7 @@ class Similarity:
         """Return how surely the fact's part names the same as the goal's part, and how."""
         if goal.resolved == HAD and "'s " not in fact.entity:
             # Who has exams on two days has none in particular.
-            one = fact.head in WORD.findall(fact.text.casefold())
+            one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
         if goal.entity:
             return self._same_entity(goal, fact)
@@ -191,7 +191,7 @@ class Similarity:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
-                told = CHANGED.intersection(goal.modifiers).difference(WORD.findall(goal.entity.casefold()))
+                told = CHANGED.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
                     return 0.0, ""  # Ann's new dentist need not be her former dentist.
                 if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
@@ -217,7 +217,7 @@ class Similarity:
 
     def _is_another(self, goal: FramePart, fact: FramePart) -> bool:
         """True if modifiers distinguish two possessions: my red bag, and my blue one."""
-        named = {*WORD.findall(f"{goal.entity} {fact.entity}".casefold())}
+        named = {*WORD_PART.findall(f"{goal.entity} {fact.entity}".casefold())}
         own, told = ([m for m in p.modifiers if m != p.head and m not in named] for p in (goal, fact))
         if fact.head == "name":  # A maiden name is no current name, whatever the question says about names.
             return {*own} - GOING_BY != {*told} - GOING_BY
@@ -231,7 +231,7 @@ class Similarity:
             return 0.0, ""
         if goal.role == "subject" and _is_one(goal) and _is_counted(fact):
             return 0.0, ""  # The price of two lamps is not the price of one.
-        owner = WORD.findall(goal.entity.casefold())
+        owner = WORD_PART.findall(goal.entity.casefold())
         wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
         if not wanted:
             return sure, how
@@ -327,7 +327,7 @@ class Similarity:
         if kind == CLOCK_TIME or kind.startswith(OF_NUMBER) or head in TOLD_BY_FORM:
             return True
         name = part.entity.casefold()
-        words = (*part.words, *WORD.findall(name))
+        words = (*part.words, *WORD_PART.findall(name))
         if head in PROPER_KINDS and any(can_be(word, head) for word in (part.head, name)):
             return True
         kinds = (head, *ALIKE.get(head, ()))
@@ -362,7 +362,11 @@ class Similarity:
         """True if a part tells the value of an attribute by an adjective or a sign, False if it cannot (`unify.Lexicon`)."""
         if attribute.role != "subject" or attribute.head not in VALUED:
             return None
-        if part.role != "attribute" or COMPARING.search(part.text) or EVALUATING.intersection(WORD.findall(part.text.casefold())):
+        if (
+            part.role != "attribute"
+            or COMPARING.search(part.text)
+            or EVALUATING.intersection(WORD_PART.findall(part.text.casefold()))
+        ):
             return False
         return attribute.head not in IDENTIFIERS or re.search(r"[\dA-Z]", part.text) is not None
 
@@ -467,7 +471,9 @@ def _head_of(type: str) -> str:
 
 
 def _words_of(atom: Atom) -> list[str]:
-    return [base_form(word) for part in atom.parts if isinstance(part, str) for word in WORD.findall(part.casefold())]
+    return [
+        base_form(word) for part in atom.parts if isinstance(part, str) for word in WORD_PART.findall(part.casefold())
+    ]
 
 
 def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
@@ -485,7 +491,7 @@ def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
 
 def _qualifies(noun: str, part: FramePart) -> bool:
     """True if a noun modifies a following one: a cello lesson is a cello's, but `ruff for line length` is no length."""
-    words = WORD.findall(part.text.casefold())
+    words = WORD_PART.findall(part.text.casefold())
     if noun not in part.modifiers:
         return False
     return noun not in words or part.head not in words or words.index(noun) < words.index(part.head)

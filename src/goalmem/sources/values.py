@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 from goalmem.language.lexicon import base_form
+from goalmem.language.terms import LETTERS
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
@@ -18,7 +19,9 @@ from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
-MEASURED = re.compile(rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE)
+MEASURED = re.compile(
+    rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE
+)
 """The adjective behind a measure: `180 cm tall`."""
 DOINGS = frozenset({"clause", "preference"})
 
@@ -106,15 +109,12 @@ def tells_new_time(fact: Fact) -> bool:
     return re.search(rf"\b(?:to|until|till)\s+(?:the\s+)?{re.escape(fact.when_text)}", fact.text) is not None
 
 
-WORD = re.compile(r"[^\W\d_]+")
-
-
 def has_one_value(goal: Goal) -> bool:
     """True if a goal can have only one value for one thing."""
     if goal.answer is None:
         return False
     if one_only(goal.answer.type):
         return True
-    said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in WORD.findall(a.read_as()[0])}
+    said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in LETTERS.findall(a.read_as()[0])}
     once = any(said & forms_of(verb) for verb in ONCE)
     return once or not SINGLE_VALUED.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))

@@ -18,6 +18,7 @@ from goalmem.models.span_reader import MiniLMReader
 from goalmem.sources.certainty.answer_ranking import FLOOR, OfferFeatures, QuestionFeatures, certainty_features, recency
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
+from goalmem.sources.passages.over_time import said_at
 from goalmem.sources.passages.source import JUDGED, READ
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.calibrate import logistic
@@ -138,8 +139,9 @@ def _trial(life: Life, asked: Mapping[str, Any], found: Inquired | None) -> Tria
     passages = found.passages
     offered, others = passages.likeliest(found.question, found.variable, found.turns)
     verdicts = passages.verdicts(found.question, offered[:WIDE])
+    turns = passages.memory.turn
     own = (
-        Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), passages.said(proposal))
+        Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), said_at(proposal, turns))
         for (_, proposal, features), verdict in zip(offered, verdicts, strict=False)
     )
     return Trial(life.name, str(asked["question"]), answerable, tuple(own), tuple(others))

@@ -14,7 +14,7 @@ from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.io.conversation import Options
 from goalmem.io.transcript import transcript
-from goalmem.records import Turn
+from goalmem.records import Turn, aware
 
 LONGEST = 200_000
 """Maximum characters of a passage; the rest is ignored."""
@@ -99,7 +99,7 @@ def _said(passage: Passage, text: str) -> Iterator[_Said]:
         return
     for message in _messages(text):
         at = message.get("at")
-        moment = (at if at.tzinfo else at.replace(tzinfo=UTC)) if isinstance(at, datetime) else passage.at
+        moment = aware(at) if isinstance(at, datetime) else passage.at
         parts = list(_parts(message["content"]))
         for place, part in enumerate(parts, 1):
             caption = message.get("caption", "") if place == len(parts) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,9 @@ from uuid import UUID
 from goalmem.errors import InputError
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
+from goalmem.io.conversation import first_given
 from goalmem.io.dates import read_moment
+from goalmem.records import aware
 
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")
@@ -80,7 +82,7 @@ def stored_passage(text: object, id: object, metadata: object, score: object = N
 
 
 def _from_mapping(item: Mapping[Any, Any]) -> Passage | None:
-    text = _first(item, TEXT)
+    text = first_given(item, TEXT)
     if not isinstance(text, str):
         return None
     about = item.get("metadata")
@@ -89,17 +91,13 @@ def _from_mapping(item: Mapping[Any, Any]) -> Passage | None:
     return Passage(
         text,
         _id(item.get("id")),
-        _name(_first(fields, SPEAKER)),
+        _name(first_given(fields, SPEAKER)),
         next((moment for name in TIME if (moment := _moment(fields.get(name))) is not None), None),
-        _name(_first(fields, SESSION)),
+        _name(first_given(fields, SESSION)),
         _role(fields.get("role")),
         float(item["score"]) if _is_number(item.get("score")) else 0.0,
         metadata,
     )
-
-
-def _first(item: Mapping[Any, Any], names: Iterable[str]) -> object:
-    return next((item[name] for name in names if item.get(name) not in (None, "")), None)
 
 
 def _id(given: object) -> str | None:
@@ -171,6 +169,4 @@ def has_ended(expired: object, invalid: object, now: datetime) -> bool:
     text, without a zone as UTC; what is no moment says nothing.
     """
     until = read_moment(invalid)
-    if until is not None and until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return bool(expired) or (until is not None and until <= now)
+    return bool(expired) or (until is not None and aware(until) <= now)

@@ -8,13 +8,14 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from goalmem.integrations.backends.calls import BackendCaller, CallAllowance
 from goalmem.integrations.backends.documents import PassageDocument, document_of, is_hash, passage_ids
 from goalmem.integrations.backends.protocol import Passage, lookup_of
 from goalmem.language import Extractor, TurnContext
 from goalmem.records import Extraction, Fact, Turn
+from goalmem.retrieve.filters import day_after
 from goalmem.retrieve.index import MACHINES, known_spelling, only_name
 from goalmem.retrieve.search import RankedTurn
 
@@ -308,9 +309,3 @@ def nearest(document: PassageDocument, query: str) -> Sequence[Turn]:
 def restamped(extraction: Extraction, at: datetime) -> Extraction:
     """The facts of an undated turn with the time of asking."""
     return replace(extraction, facts=tuple(replace(fact, said=at) for fact in extraction.facts))
-
-
-def day_after(moment: datetime) -> datetime:
-    """The end of the day of a moment, after which nothing is known."""
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return aware.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

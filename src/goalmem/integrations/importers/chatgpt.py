@@ -34,13 +34,18 @@ class ChatGpt:
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
         """Read the visible branch of each conversation; optionally the others, too."""
-        for name in conversation_files(export, reading):
-            with export.open(name) as stream:
-                for place, value in elements(stream, export.label(name), reading, LISTS):
-                    yield from _conversation(place, value, reading)
+        for place, value in conversations(export, reading):
+            yield from _conversation(place, value, reading)
 
 
-def conversation_files(export: Export, reading: Reading) -> list[str]:
+def conversations(export: Export, reading: Reading) -> Iterator[tuple[Place, object]]:
+    """Every conversation of an export, with its place."""
+    for name in _files(export, reading):
+        with export.open(name) as stream:
+            yield from elements(stream, export.label(name), reading, LISTS)
+
+
+def _files(export: Export, reading: Reading) -> list[str]:
     """The files of an export that hold conversations: the only one, or those that are named so."""
     names = list(export.names)
     found = names if len(names) == 1 else [name for name in names if FILES.match(name)]

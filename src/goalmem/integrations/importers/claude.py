@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from goalmem.integrations.importers.chatgpt import conversation_files
-from goalmem.integrations.importers.json_stream import elements
+from goalmem.integrations.importers.chatgpt import conversations
 from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 
-LISTS = ("conversations",)
 ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 TOOLS = ("tool_use", "tool_result")
 EARLIEST = datetime.min.replace(tzinfo=UTC)
@@ -30,10 +28,8 @@ class Claude:
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
         """Read the last visible branch of each conversation; optionally the others, too."""
-        for name in conversation_files(export, reading):
-            with export.open(name) as stream:
-                for place, value in elements(stream, export.label(name), reading, LISTS):
-                    yield from _conversation(place, value, reading)
+        for place, value in conversations(export, reading):
+            yield from _conversation(place, value, reading)
 
 
 def _conversation(place: Place, value: object, reading: Reading) -> Iterator[Chat]:

@@ -19,7 +19,7 @@ from goalmem.integrations.mem0.rows import MemoryRecord, item
 from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope, entity_id
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.memory import Memory
-from goalmem.records import Hit
+from goalmem.records import Hit, aware
 from goalmem.retrieve.settings import Weights
 
 FIRST_LOOK, MORE = 4, 4
@@ -352,7 +352,7 @@ def _moment(value: object) -> float | None:
         value = datetime(value.year, value.month, value.day)
     if not isinstance(value, datetime):
         return None
-    return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    return aware(value).timestamp()
 
 
 OPERATORS: Mapping[str, Callable[[object], Test]] = {

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import getaddresses, parseaddr, parsedate_to_datetime
@@ -16,6 +16,7 @@ from goalmem.errors import FormatError
 from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.pieces import Document, TextBlock, paragraphs
+from goalmem.records import aware
 
 MailKind: TypeAlias = Literal["own", "quote", "signature"]
 
@@ -135,7 +136,7 @@ def _date(message: EmailMessage) -> datetime | None:
         return None
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware(moment)
 
 
 def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[TextBlock]:

@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
 from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
 from goalmem.io.dates import read_moment
 from goalmem.language.sentences import sentence_spans
-from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE
+from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE, aware
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
 """`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""
@@ -235,7 +235,7 @@ def moment_in(said: str) -> datetime | None:
     found = read_moment(said)
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return aware(found)
 
 
 ITEM = re.compile(r"\s*(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")

@@ -46,7 +46,7 @@ NEGATIVES_QUOTED = NEGATIVES | {"cannot", "can't", "hardly"}
 NEGATIVES_OF_RULES = frozenset("not n't never no neither nor without nobody hardly cannot lack lacks".split())
 """In rule sentences; the learned reader was trained with these."""
 NEGATIVE_ADVERBS = frozenset("hardly barely scarcely".split())
-APPROXIMATE = frozenset("almost nearly".split())
+ALMOST = frozenset("almost nearly".split())
 """Adverbs under which something just did not happen."""
 
 # -- prepositions (CGEL 9.7) ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Adjectives, adverbs, conjunctions, and openings of utterances: order, time, degree, certainty."""
+"""Adjectives, adverbs, conjunctions, and first words of answers: order, time, degree, certainty."""
 
 from __future__ import annotations
 
@@ -154,7 +154,6 @@ HEDGES = frozenset(
     "might may could would should depends kidding joking lol haha or but except wish".split()
 )
 """Words that keep a short text from being an answer (epistemic adverbs and verbs, conditions, jokes)."""
-LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
 DISCOURSE = frozenset(
     "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
 )
@@ -162,11 +161,6 @@ DISCOURSE = frozenset(
 BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
 CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
 """Subordinators of suppositions."""
-OPENERS_OF_GRAPHS = (
-    "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
-    "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
-)  # fmt: skip
-"""Openings of a question."""
 NAMING_OR_EXACT = frozenset(
     "name call kind type sort be do have exactly precisely actually really roughly approximately".split()
 )
@@ -175,36 +169,8 @@ MEASURING = frozenset("many much long ago old".split())
 """Words that, after an interrogative, ask for a measure."""
 NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
 """Words by which a cost is not a price: refunds are deducted."""
-
-ASIDES = frozenset(
-    "btw lol lmao rofl haha hahaha hehe imo imho tbh ngl fyi fwiw smh omg xd tho ugh yay pls xx xxx xoxo".split()
-)
-"""Acronyms, laughter and cries of chats that comment on a sentence and have no place in its syntax."""
-ANNOUNCING = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))\W{0,3}(?:"
-    r"(?:(?:please|pls|hey|ok|and|also|so),? )?(?:do |just |(?:can|could|would|will) you (?:please |just )?)?(?:remember|note|memori[sz]e|save|keep in mind|bear in mind|(?:don['’]?t|do not) forget|make a note|take note"
-    r"|add (?:this )?to (?:my |your |the )?memory)(?: this)?(?:,? (?:please|pls))?"
-    r"(?: that\b|\s*[:–—-](?=\s)|(?=,? (?:i|we|my|our|i['’]m|i['’]ve|we['’]re)\b))"
-    r"|(?:i|we)(?:['’]d| would|['’]ve)? (?:just |also |still )?(?:wanted|want|have|had|got|need|needed|should|must|forgot|meant|like|ought)(?: to)?(?: just| also| probably)?"
-    r" (?:tell you|let you know|say|mention|add|note|point out|share)(?: that\b|\s*[:–—-](?=\s))"
-    r"|it(?:['’]?s| is) (?:true|a fact) that\b"
-    r"|(?:to be (?:honest|fair|clear|precise|exact)|to tell (?:you )?the truth|truth be told|i(?:['’]m| am) telling you|(?:as|like) i (?:said|mentioned)|guess what)(?=\s*[,:–—-])"
-    r")",
-    re.IGNORECASE,
-)
-"""Openings of a sentence that only announce what it says: `Remember that …`, `I forgot to mention that …`."""
-REQUEST_TO_REMEMBER = re.compile(
-    r"\W*(?:(?:hi|hey|ok|please)\W+)*(?:can|could|would|will) you (?:please |just )?(?:remember|note|memori[sz]e|save|keep in mind|make a note)"
-    r"(?: please)?(?: this)?(?: that\b|\s*:)",
-    re.IGNORECASE,
-)
-"""A question in form only, after which something is stated: `Could you remember that my boss is called Petra?`."""
-LOWER_CASE_ASIDES = frozenset({"rn", "atm"})
-"""The same, unless in capitals: an RN is a nurse, an ATM gives cash."""
 SHORTENED = {"w/": "with", "w/o": "without"}
 """Prepositions as they are shortened."""
-CLOSINGS = frozenset("x xo thanks thx ty cheers ok okay".split())
-"""Words that may close a message behind a name or a number, in lower case: OK is Oklahoma."""
 
 EVALUATING = frozenset(
     "rare unusual common uncommon complicated unclear unknown secret private confidential different weird odd strange normal good bad "

@@ -80,10 +80,19 @@ KIN_WORDS = {**KIN_CALLED, "child": ["child", "kid"]}
 """All words for a relative."""
 ADDRESS_WORDS = {
     "email address": ["email address", "email", "e-mail", "e-mail address", "mail address"],
-    "phone number": ["phone number", "telephone number", "mobile number", "cell number", "cell phone number", "mobile phone number"],
+    "phone number": [
+        "phone number",
+        "telephone number",
+        "mobile number",
+        "cell number",
+        "cell phone number",
+        "mobile phone number",
+    ],
 }
 """All words for where somebody can be reached."""
-ORGANISED = frozenset("employer landlord client customer supplier provider sponsor insurer buyer seller competitor".split())
+ORGANISED = frozenset(
+    "employer landlord client customer supplier provider sponsor insurer buyer seller competitor".split()
+)
 """Nouns for a role that organisations have as well as people."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """Suffixes that make a name somebody else's."""

@@ -4,7 +4,17 @@ synonyms.
 
 from __future__ import annotations
 
-CONTRACTIONS = frozenset({"m", "re", "ve", "s", "d", "ll"})
+CLITICS = {
+    "m": {"be"},
+    "re": {"be"},
+    "s": {"be", "have"},
+    "ve": {"have"},
+    "d": {"have", "would"},
+    "ll": {"will"},
+    "t": {"not"},
+}
+"""What stands behind an apostrophe, in full."""
+CONTRACTIONS = frozenset(CLITICS) - {"t"}
 """Contracted verbs as chats write them, without the apostrophe."""
 
 # -- motion, having, habits -------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -17,15 +17,18 @@ from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
 from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, MISTAKEN, OTHER, PARTED, RETRACTED_WITHIN, RETRACTION
-from goalmem.logic.terms import Binding
+from goalmem.logic.evaluate import OF_AMOUNTS
+from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
-from goalmem.sources.evidence_store import EvidenceStore
+from goalmem.sources.evidence_store import EvidenceStore, said_by
+from goalmem.sources.frames import FrameReading
 from goalmem.sources.similarity import no_cosine
+from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
 DOUBTFUL = 0.7
@@ -186,6 +189,20 @@ class Doubts:
                 return True
         return False
 
+    def is_recounted(self, fact: Fact) -> bool:
+        """True if a later statement about the same person gives a new number of something unnamed: `we're down to 3`."""
+        if not fact.slot.startswith("count "):
+            return False
+        told = self.store.facts(self.space, entity=fact.subject, predicate="be", newest=MOST)
+        return any(
+            f.said > fact.said
+            and said_by(f.said, self.until)
+            and f.modality is Modality.ASSERTED
+            and MOVED.search(f.text) is not None
+            and any(a.role == "to" and a.type == "quantity" and a.head.isdigit() for a in f.args)
+            for f in told
+        )
+
     def is_of_namesake(self, fact: Fact, asked: str) -> bool:
         """True if the question may mean a namesake that the fact is not about: `Anna Weber` if the question asks about `Anna` and there is
         an `Anna Novak`, or `my boss Anna` beside `my aunt Anna`.
@@ -287,6 +304,21 @@ def has_lapsed(fact: Fact, bindings: Sequence[Binding], until: datetime) -> bool
             return True
     aged = any(b.variable.type == "age" or (fact.slot == "age" and b.value.number is not None) for b in bindings)
     return (aged and days > HALF_A_YEAR) or days > _lasts_at_most(fact)
+
+
+def is_outgrown(fact: Fact, bindings: Sequence[Binding], goal: Goal, until: datetime) -> bool:
+    """True if an age that somebody no longer has would be added to, or taken from, another's."""
+    return goal.aggregate in OF_AMOUNTS and has_lapsed(fact, bindings, until)
+
+
+def is_of_another(fact: Fact, reading: FrameReading, known: Iterable[Fact]) -> bool:
+    """True if the question's `the cat` is said to be somebody's, while other known facts speak of `the cat`, too."""
+    asked = {
+        p.head for f in reading.frames for p in f.constants if not p.entity and p.text.startswith(("the ", "The "))
+    }
+    owned = {a.head for a in fact.args if "'s " in a.entity and not a.text.casefold().startswith("the ")}
+    others = (a for f in known if f.turn != fact.turn for a in f.args)
+    return any(a.head in asked & owned and a.text.casefold().startswith("the ") for a in others)
 
 
 def _lasts_at_most(fact: Fact) -> float:

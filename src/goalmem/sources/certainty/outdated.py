@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from goalmem.language.lexicon import is_a, is_known, tagged_uses
 from goalmem.language.sentences import SENTENCE_BREAK
-from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.terms import LETTERS, STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
@@ -30,7 +30,6 @@ from goalmem.sources.state.attribute_text import is_colour
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
 """Words of a question about the past."""
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
-WORD = re.compile(r"[^\W\d_]+")
 BEHIND = re.compile(r"\s(?:for|of|in|on|at|with|from|by)\s")
 UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
 LIGHT = frozenset(
@@ -111,14 +110,14 @@ class LaterChanges:
 
     def _of_asker(self, sentence: str) -> bool:
         """True if question and sentence are both in the first person: `I've swapped my iPhone`, `Sold the Fiesta`."""
-        first = WORD.match(sentence)
+        first = LETTERS.match(sentence)
         opening = first.group().casefold() if first is not None else ""
         elided = not opening.endswith("s") and bool(verb_bases(opening) - {opening})
         return FIRST.search(self.question) is not None and (elided or FIRST.search(sentence) is not None)
 
     def _of_another(self, sentence: str, value: str) -> bool:
         """True if a sentence is about a person whom the question does not name, unless the value is a name: `Ilse pays 12 euros now`."""
-        first = WORD.match(sentence)
+        first = LETTERS.match(sentence)
         if first is None or not first.group()[0].isupper() or value[:1].isupper():
             return False
         word = first.group().casefold()
@@ -168,7 +167,7 @@ def measures_alike(sentence: str, value: str) -> bool:
 
 def another_of_kind(sentence: str, value: str) -> bool:
     """True if the value is a colour or weekday and a sentence names another one."""
-    said, own = WORD.findall(sentence), WORD.findall(value)
+    said, own = LETTERS.findall(sentence), LETTERS.findall(value)
     return any(any(map(kind, own)) and any(kind(w) and w not in own for w in said) for kind in (is_colour, is_weekday))
 
 
@@ -192,7 +191,7 @@ def bare_question(question: str) -> str:
 
 def courting_question(question: str) -> str:
     """A question about somebody's lover or spouse with the verbs of having one: `Who is Ann's seeing dating engaged?`; otherwise nothing."""
-    for noun in WORD.findall(question):
+    for noun in LETTERS.findall(question):
         lover = any(is_a(noun.casefold(), kind) for kind in ("lover", "spouse"))
         if lover and re.search(rf"[A-Z]\w*['’]s {noun}", question):
             return question.replace(noun, COURTING)
@@ -201,7 +200,7 @@ def courting_question(question: str) -> str:
 
 def is_of_another_kind(question: str, sentence: str) -> bool:
     """True if a sentence is about another thing of a kind in the question: `maths teacher` for `piano teacher`."""
-    asked, told = (WORD.findall(text.casefold()) for text in (question, sentence))
+    asked, told = (LETTERS.findall(text.casefold()) for text in (question, sentence))
     kinds = [(a, b) for a, b in pairwise(asked) if _is_kind(a) and _is_kind(b) and b in told and a not in told]
     return any(any(b == noun and _is_kind(a) for a, b in pairwise(told)) for _, noun in kinds)
 

@@ -15,6 +15,7 @@ from snowballstemmer import stemmer
 
 from goalmem.language import TimeMention, find_times
 from goalmem.language.lexicon import coarse_type, is_a, is_known
+from goalmem.language.terms import HYPHENATED
 from goalmem.language.words.function_words import EMPTY
 from goalmem.language.words.nouns import ANYBODY, EXCLUSIVE, NUMERIC_NOUNS, OVERLAPPING
 from goalmem.language.words.pronouns import FIRST_QUOTED, UNNAMED
@@ -31,7 +32,6 @@ LOOSE = 2
 """A value that is not in the turn word for word may be taken from a span with up to this many additional words."""
 ANOTHER_DAY = timedelta(days=777)
 """An offset that changes every relative time."""
-WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 SAME_CHARACTERS = str.maketrans(
     {"’": "'", "‘": "'", "“": "'", "”": "'", '"': "'", "`": "'", "‹": "<", "›": ">", "[": "(", "]": ")"}
 )
@@ -99,7 +99,12 @@ class ReplyGrounding:
                 return Binding(variable, self._value(words, facts), Derivation.QUOTED, span, turn)
         if self._same(said, candidate.turn.speaker):
             own = next(
-                (m.group() for m in WORD.finditer(text) if m.group().casefold().replace("’", "'") in FIRST_QUOTED), ""
+                (
+                    m.group()
+                    for m in HYPHENATED.finditer(text)
+                    if m.group().casefold().replace("’", "'") in FIRST_QUOTED
+                ),
+                "",
             )
             speaker = candidate.turn.speaker
             return Binding(variable, Value(speaker, self._key(speaker), "person"), Derivation.RESOLVED, own, turn)
@@ -224,7 +229,7 @@ def nearest(said: str, text: str) -> tuple[int, int] | None:
     wanted = {_STEM(w) for w in _words(said) if w not in EMPTY}
     if not wanted:
         return None
-    words = [(m.start(), m.end(), _STEM(m.group().casefold())) for m in WORD.finditer(text)]
+    words = [(m.start(), m.end(), _STEM(m.group().casefold())) for m in HYPHENATED.finditer(text)]
     longest = len(list(_words(said))) + LOOSE
     best: tuple[int, int] | None = None
     for i in range(len(words)):
@@ -239,7 +244,7 @@ def nearest(said: str, text: str) -> tuple[int, int] | None:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (w.casefold() for w in WORD.findall(text))
+    return (w.casefold() for w in HYPHENATED.findall(text))
 
 
 def _head(text: str) -> str:

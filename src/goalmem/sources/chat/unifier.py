@@ -12,7 +12,6 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from snowballstemmer import stemmer
 
@@ -21,7 +20,7 @@ from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
 from goalmem.language.sentences import sentence_spans
 from goalmem.language.terms import WORD, terms_of
-from goalmem.language.verb_forms import is_past
+from goalmem.language.verb_forms import is_past, verb_of
 from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
 from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
@@ -471,15 +470,6 @@ def touches(statement: str, said: str) -> bool:
     return any(
         same_verb(verb_of(a), t) or t in related(verb_of(a)) or t in synonyms(a, "n") for a in asked for t in bases
     )
-
-
-@lru_cache(4096)
-def verb_of(word: str) -> str:
-    """The base form of a word as a verb."""
-    from goalmem.language.inflection import getLemma
-
-    found: tuple[str, ...] = getLemma(word, "VERB")
-    return found[0] if found else word
 
 
 def _content(text: str) -> frozenset[str]:

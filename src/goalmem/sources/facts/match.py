@@ -10,7 +10,7 @@ from datetime import timedelta
 from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
 from goalmem.language.words.function_words import POSITIONS
@@ -25,7 +25,7 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import ALTERNATIVES, WORD
+from goalmem.sources.similarity import ALTERNATIVES
 from goalmem.sources.values import RECURRING, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
@@ -204,7 +204,7 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
     if not is_asked_for(goal, atom):
         return False
     others = (p if isinstance(p, str) else p.type for p in atom.parts if p != goal.answer)
-    asked = {word.casefold() for text in others for word in WORD.findall(text)}
+    asked = {word.casefold() for text in others for word in WORD_PART.findall(text)}
     named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked)), *INDEFINITE}
     one = goal.aggregate is Aggregate.ONE
     return any(
@@ -230,8 +230,10 @@ def is_asked_for(goal: Goal, atom: Atom) -> bool:
 def owner_and_noun(text: str) -> list[str]:
     """The owner and the noun of a possession, without modifiers: `ann`, `husband` of `Ann's late husband`."""
     owner, _, owned = text.casefold().rpartition("'s ")
-    owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as facts name them
-    return [*owners, *WORD.findall(owned)[-1:]]
+    owners = (
+        word for word in WORD_PART.findall(owner.replace("'s", "")) if word != "your"
+    )  # the asker, as facts name them
+    return [*owners, *WORD_PART.findall(owned)[-1:]]
 
 
 def lemmas(nouns: Iterable[str]) -> set[str]:

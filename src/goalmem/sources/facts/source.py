@@ -11,19 +11,21 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.names import Names
+from goalmem.language.terms import WORD_PART
 from goalmem.language.times import find_times
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.verbs import ACQUIRING
-from goalmem.logic.evaluate import needs_all
+from goalmem.logic.evaluate import OF_AMOUNTS, needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.models.tracing import span
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import ASKER, Fact, Modality, Turn
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, has_lapsed
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, is_of_another, is_outgrown
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
+from goalmem.sources.durations import ends_elsewhere
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
@@ -53,10 +55,8 @@ from goalmem.sources.facts.match import (
     timetabled,
 )
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.measures import ends_elsewhere
-from goalmem.sources.similarity import UNPROVED, WORD, PhraseCosine, Similarity
+from goalmem.sources.similarity import UNPROVED, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
-from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
 
@@ -83,10 +83,6 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
-
-
-OF_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER)
-"""Aggregates of two amounts, of which each is one value."""
 
 
 @dataclass
@@ -149,7 +145,7 @@ class MemorySource:
                 if (
                     loose(match, request.goal)
                     or repeats(match, request.goal, atom)
-                    or self.outgrown(match, request.goal)
+                    or is_outgrown(match.fact, match.bindings, request.goal, self.at)
                     or self.lasts_otherwise(match, request.goal)
                 ):
                     continue
@@ -168,10 +164,6 @@ class MemorySource:
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
-
-    def outgrown(self, match: Match, goal: Goal) -> bool:
-        """True if an age that somebody no longer has would be added to, or taken from, another's."""
-        return goal.aggregate in OF_AMOUNTS and has_lapsed(match.fact, match.bindings, self.at)
 
     def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
         """True if a duration ends when it was told, and not when the other event of the question happened."""
@@ -247,7 +239,12 @@ class MemorySource:
             if stage:
                 misses.append(NearMiss(stage, reason, self.evidence(candidate.fact), round(min(score, 0.99), 4)))
         misses.sort(key=lambda m: (-m.score, m.evidence.said if m.evidence else "", m.reason))
-        return misses[:NEAREST] or [NearMiss("never-said", f"nothing remembered says “{reading.text}”", None, 0.0)]
+        return misses[:NEAREST] or [self.never_said(f"nothing remembered says “{reading.text}”")]
+
+    def never_said(self, reason: str) -> NearMiss:
+        """Nothing near was found, for this reason; where the space is unknown, for that."""
+        unknown = self.store.version(self.space) == (0, 0)
+        return NearMiss("never-said", f"the space {self.space!r} holds nothing" if unknown else reason, None, 0.0)
 
     def shortfall(self, reading: FrameReading, candidate: FactCandidate) -> tuple[str, str, float]:
         """The stage at which a fact fails, why, and its score; an empty stage if it does not fail or says nothing."""
@@ -375,7 +372,7 @@ class MemorySource:
             and self.similarity.canonical(fact.subject) == self.similarity.canonical(owner)
         )
         for part in candidate.frame.parts:
-            words = [w for w in WORD.findall(part.text) if is_colour(w.casefold())]
+            words = [w for w in WORD_PART.findall(part.text) if is_colour(w.casefold())]
             got = (
                 owned
                 and part.role == "object"
@@ -469,37 +466,14 @@ class MemorySource:
             return replace(step, score=DOUBTFUL) if since else step
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
-            or self.recounted(match.fact)
-            or self.of_anothers(match.fact, reading)
+            or self.doubts.is_recounted(match.fact)
+            or is_of_another(match.fact, reading, (c.fact for c in self.candidates(reading)))
             or coarse(step.bindings, goal)
             or is_of_the_past(match.fact, step.bindings, reading, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)
         return step
-
-    def recounted(self, fact: Fact) -> bool:
-        """True if a later statement about the same person gives a new number of something unnamed: `we're down to 3`."""
-        if not fact.slot.startswith("count "):
-            return False
-        told = self.store.facts(self.space, entity=fact.subject, predicate="be", newest=BY_ENTITY)
-        return any(
-            f.said > fact.said
-            and said_by(f.said, self.at)
-            and f.modality is Modality.ASSERTED
-            and MOVED.search(f.text) is not None
-            and any(a.role == "to" and a.type == "quantity" and a.head.isdigit() for a in f.args)
-            for f in told
-        )
-
-    def of_anothers(self, fact: Fact, reading: FrameReading) -> bool:
-        """True if the question's `the cat` is said to be somebody's, while others speak of `the cat`, too."""
-        asked = {
-            p.head for f in reading.frames for p in f.constants if not p.entity and p.text.startswith(("the ", "The "))
-        }
-        owned = {a.head for a in fact.args if OWNED in a.entity and not a.text.casefold().startswith("the ")}
-        others = (a for c in self.candidates(reading) if c.fact.turn != fact.turn for a in c.fact.args)
-        return any(a.head in asked & owned and a.text.casefold().startswith("the ") for a in others)
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 

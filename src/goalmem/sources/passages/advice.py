@@ -119,13 +119,13 @@ def advice_in(text: str, facts: Sequence[Fact]) -> Iterator[Advice]:
                     yield advice
                 break
         else:
-            if (start := _imperative(text, facts, first, last)) is not None and (
+            if (start := _imperative(facts, first, last)) is not None and (
                 advice := _complement(text, start, last, len(FRAMES))
             ) is not None:
                 yield advice
 
 
-def _imperative(text: str, facts: Sequence[Fact], first: int, last: int) -> int | None:
+def _imperative(facts: Sequence[Fact], first: int, last: int) -> int | None:
     """The start of the imperative in a sentence."""
     orders = [
         f

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from goalmem.language.lexicon import coarse_type
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import HYPHENATED, terms_of
 from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
@@ -42,7 +42,7 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
     if type_ in REASONED:
         return start
     asked, verbs = stems_and_verbs(question), verb_bases(question)
-    words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
+    words = list(HYPHENATED.finditer(text[start:end]))
     if is_person(type_) and (named := named_start(words, asked)):
         return start + named
     place = coarse_type(type_.split()[-1]) == "place"

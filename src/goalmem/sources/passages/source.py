@@ -12,16 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.words import any_of
-from goalmem.language.words.nouns import CHANGING
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.questions.wh import CLOCK_TIME
 from goalmem.questions.whole_question import (
     AtomQuestion,
     is_of_passages,
@@ -35,7 +32,6 @@ from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
     EARLIER,
     FLOOR,
-    LATEST,
     TELLS_ORDER,
     OfferFeatures,
     QuestionFeatures,
@@ -51,7 +47,6 @@ from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.advice import LOWEST, AdviceQuestion, topic_of, worth
 from goalmem.sources.passages.answer_words import (
     RankedOffer,
@@ -61,8 +56,8 @@ from goalmem.sources.passages.answer_words import (
     says_nothing,
 )
 from goalmem.sources.passages.contradiction import lives_there
-from goalmem.sources.passages.counted import counts_these
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
+from goalmem.sources.passages.over_time import JudgedProposal, asked_for, said_at
 from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import (
@@ -85,10 +80,6 @@ LEAST = 0.02
 """Spans with a lower probability are ignored."""
 LISTED = 0.2
 """Least share of the best score for further values, if all are wanted."""
-BESIDE = 0.6
-"""Least share of the best score for an answer that is about as good."""
-NEAR, SAID_AT_ALL = 0.35, 0.5
-"""Least share of the best score, and least probability by the judge, of an earlier or later value."""
 WORSE = 1.5
 """How much lower the preference of a value in a turn with a change may be than that of the value it replaces. Chosen, like `SUCCEEDING`, on
 160 plain statements and updates with a question each and on lab/everyday/dev."""
@@ -96,8 +87,6 @@ SUCCEEDING = 0.8
 """Score of the likeliest reading in a turn with a change, relative to the previous answer."""
 SUCCEEDS = 0.35
 """Least probability by the judge of a value that takes the place of another."""
-CHANGED_MOST = 0.7
-"""Highest score of a value that replaced others."""
 MOST_LISTED = 8
 ALTERNATIVES = 3
 """Readings of a subgoal that the search may continue with."""
@@ -113,12 +102,6 @@ OF_ORDER = frozenset({Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE})
 JUDGED = 10
 """Likeliest readings of a question that are judged."""
 SELF = any_of(FIRST_SINGULAR)
-EVER = datetime.min.replace(tzinfo=UTC)
-
-
-def changes(type_: str) -> bool:
-    """True if a later value of a type replaces an earlier one: numbers, amounts, hours of the day."""
-    return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +115,6 @@ class Offer:
 Outdated = tuple[float, Proposal, OfferFeatures, str, float]
 """A proposal with its preference and features, the later turn with a change, and how much lower the
 preference of that turn's offer may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedProposal:
-    """A proposal with the judge's verdict, and the probability in (0, 1) that it is right."""
-
-    proposal: Proposal
-    verdict: Verdict
-    score: float
 
 
 @dataclass
@@ -185,10 +159,7 @@ class PassageSource:
         found = self._about_described(reading, request.goal)
         if not found:
             return ()
-        if (first := former_value(reading.question)) or LATEST.search(reading.question):
-            found = [self._at_end(found, first=first), *found]
-        elif changes(reading.variable.type):
-            found = [self._newest(found, reading.variable.type), *found]
+        found = [*asked_for(found, reading.question, reading.variable.type, self.memory.turn), *found]
         if needs_all(request.goal):
             found = [f for n, f in enumerate(found) if not any(nested(f.proposal, g.proposal) for g in found[:n])]
             kept = [f for f in found if f.score >= LISTED * found[0].score][:MOST_LISTED]
@@ -231,39 +202,6 @@ class PassageSource:
         if reading.whole:
             return self.ranked(READ)
         return memory.searcher.rank(reading.text, space=memory.space, k=READ_OF_SUBGOAL, at=memory.at)
-
-    def _newest(self, found: Sequence[JudgedProposal], type_: str) -> JudgedProposal:
-        """Among readings nearly as good as the best, the latest: values that change are asked for as they are now.
-
-        Of what is counted, a later and higher number need only be near the best: the count has grown.
-        """
-        best = found[0]
-        counted = type_.removeprefix(OF_NUMBER) if type_.startswith(OF_NUMBER) else ""
-        grown = [f for f in found if counted and self._has_grown(counted, best, f)]
-        near = [f for f in found if f.score >= BESIDE * best.score]
-        latest = max([*near, *grown], key=lambda f: (self.said(f.proposal), f.score))
-        return replace(latest, score=max(latest.score, best.score)) if latest in grown else latest
-
-    def _has_grown(self, noun: str, before: JudgedProposal, now: JudgedProposal) -> bool:
-        """True if a later turn tells a higher number of the things counted, in a sentence that names them and no other ones."""
-        if now.score < NEAR * before.score or now.verdict.entailed < SAID_AT_ALL:
-            return False
-        fewer, more = (number_of(p.proposal) for p in (before, now))
-        turn = self.memory.turn(now.proposal.turn)
-        if turn is None or fewer is None or more is None or fewer >= more or turn.at <= self.said(before.proposal):
-            return False
-        return counts_these(noun, turn.content, now.proposal.start, now.proposal.end)
-
-    def _at_end(self, found: Sequence[JudgedProposal], *, first: bool) -> JudgedProposal:
-        """Among readings near the best, the earliest or latest, if the question asks for it. The others are values that it changed from or
-        to, and so support it.
-        """
-        near = [f for f in found if f.score >= NEAR * found[0].score and f.verdict.entailed >= SAID_AT_ALL]
-        if len(near) != 2:
-            return found[0]  # If there are more, some are about something else.
-        best = (min if first else max)(near, key=lambda f: (self.said(f.proposal), -f.score if first else f.score))
-        others = [f.score for f in near if self.said(f.proposal) != self.said(best.proposal)]
-        return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
 
     def found(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[JudgedProposal]:
         """The readings of the turns, likeliest first, one per value, each with the probability that it is right.
@@ -336,18 +274,13 @@ class PassageSource:
         own, others = self.likeliest(question, variable, ranked)
         best, form = own[:JUDGED], QuestionFeatures.of(question)
         told = max(map(preference, others), default=FLOOR)
-        recent = recency([self.said(proposal) for _, proposal, _ in best])
+        recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []
         for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
             clues = certainty_features(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             found.append((proposal, verdict, clues))
         return found
-
-    def said(self, proposal: Proposal) -> datetime:
-        """The time of a proposal's turn."""
-        turn = self.memory.turn(proposal.turn)
-        return turn.at if turn is not None else EVER
 
     def likeliest(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
@@ -472,7 +405,7 @@ class PassageSource:
         best = max(near, default=None)
         turn = self.memory.turn(best[1]) if best is not None else None
         if best is None or turn is None:
-            return (NearMiss("never-said", f"nothing remembered answers “{question}”", None, 0.0),)
+            return (self.memory.never_said(f"nothing remembered answers “{question}”"),)
         whole = evidence_of(turn, 0, len(turn.content))
         reason = f"the nearest passage answers it with a probability of {best[0]:.2f} only"
         return (
@@ -564,20 +497,6 @@ def in_steps(goal: Goal) -> bool:
 def is_of_two(goal: Goal) -> bool:
     """True if a goal asks passages for two answers: one by way of the other, or for the order of two events."""
     return in_steps(goal) or (len(goal.atoms) > 1 and goal.aggregate in OF_ORDER)
-
-
-def number_of(proposal: Proposal) -> float | None:
-    """The number of a proposal."""
-    value = proposal.value
-    return value.number if value.number is not None else number_in(value.text)
-
-
-def former_value(question: str) -> bool:
-    """True if a question asks for a former value: `originally`, `at first`; not for what was before something."""
-    said = {m.group().casefold() for m in EARLIER.finditer(question)}
-    return (
-        asks_before(question) or AT_FIRST.search(question) is not None or bool(said - {"before", "first", "earliest"})
-    )
 
 
 def own_words(passage: ReadPassage, start: int, end: int) -> tuple[int, int]:

@@ -1,0 +1,92 @@
+"""The words of a question before it is parsed: without what introduces it or is polite, set phrases in their plain form."""
+
+from __future__ import annotations
+
+import re
+
+from goalmem.language.sentences import QUESTION_BREAK
+from goalmem.language.words.attributes import PER
+from goalmem.language.words.empty_phrases import CLOSING, PLEASANTRY, PREAMBLE, REMINDED
+from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.questions.clipped import in_full
+
+FRONTED = re.compile(
+    r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by)\b[^,?]*), "
+    r"(?P<core>(?:who|whom|whose|what|which|where|when|why|how|did|does|do|is|are|was|were|has|have|had|will|would|can|could)"
+    r"\b[^?]*)\?$",
+    re.IGNORECASE,
+)
+"""A circumstance before its question, separated by a comma."""
+OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
+"""Words at the end of a question or its clause that only say that everything known counts."""
+CALLED = re.compile(
+    r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
+    r"|^what (?P<what>(?:my|our|your|his|her|their|its|the|[\w.-]+['’]s) [\w' ’-]+?)(?P<is> is| was| are| were) (?:called|named)$"
+    r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
+    re.IGNORECASE,
+)
+"""What somebody's cat is called: its name."""
+BIRTHDAY = re.compile(
+    r"^what(?:['’]s| is| was) (?P<owner>(?:my|our|your|his|her|their|(?:my |our |the )?[\w. -]+['’]s)) (?:birthday|bday|birth ?date|date of birth)$",
+    re.IGNORECASE,
+)
+"""What somebody's birthday is: when it is."""
+RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
+"""What only stresses the present."""
+RATE = re.compile(
+    rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
+    re.IGNORECASE,
+)
+"""A number in a time, which a statement has at its end: `How many coffees a day does Ann drink?`."""
+
+
+def normalise(text: str) -> str:
+    """The last question of the text, without introduction, with an upper-case start and a question mark."""
+    sentences = [s for s in QUESTION_BREAK.split(text.strip()) if s.strip()]
+    asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
+    if not asking:
+        return "?"
+    reminded = without_lead(asking[-1].strip())
+    core = PREAMBLE.sub("", reminded).strip()
+    core = core if re.search(r"\w", core) else reminded
+    core = CLOSING.sub("", re.sub(r"[^\w'’\")]+$", "", core)) or core
+    core = in_full(OVERALL.sub("", core))
+    if (named := CALLED.match(core)) is not None:
+        be = named["be"] or named["is"] or " is"
+        called = "names" if be in (" are", " were") else "name"
+        core = f"what{be} the {called} of {named['owned'] or named['what'] or named['other']}"
+    core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
+    core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
+    return put_last(f"{core[:1].upper()}{core[1:]}?")
+
+
+def without_pleasantries(text: str) -> str:
+    """All sentences of a question, without what only introduces it or is polite: `hi! do you know where Ann lives? thanks`."""
+    said = [s.strip() for s in QUESTION_BREAK.split(text.strip()) if s.strip() and not PLEASANTRY.fullmatch(s)]
+    plain = (PREAMBLE.sub("", s[m.end() :] if (m := REMINDED.match(s)) else s) for s in said)
+    return " ".join(CLOSING.sub("", s) or s for s in plain) or text
+
+
+def without_lead(sentence: str) -> str:
+    """The question that a sentence asks to be reminded of; otherwise the sentence itself."""
+    leads = list(REMINDED.finditer(sentence))
+    asked = sentence[leads[-1].end() :].strip() if leads else ""
+    if not asked:
+        return sentence
+    first = asked.split()[0].casefold()
+    if first in INTERROGATIVES or first in ("if", "whether"):
+        return asked
+    return (
+        f"What is {asked}"
+        if leads[-1]["of"] or first in ("the", "my", "your", "our", "his", "her", "their")
+        else sentence
+    )
+
+
+def put_last(question: str) -> str:
+    """A question with its fronted words at the end: `In May, what did Ann buy?` as `What did Ann buy in May?`."""
+    found = FRONTED.match(question)
+    if found is None:
+        return question
+    front, core = found["front"], found["core"]
+    return f"{core[:1].upper()}{core[1:]} {front[:1].lower()}{front[1:]}?"
