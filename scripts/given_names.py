@@ -3,7 +3,8 @@
     pip install faker && python scripts/given_names.py
 
 Names are kept in lower case and without accents, one a line. What is also an ordinary word (`Will`, `Rose`), a place (`America`), or how people
-write another word in chats (`theres`) is left out.
+write another word in chats (`theres`) is left out; so is what only the largest list has, of whoever was born in the United States, in which
+surnames and towns stand as well (`Ashby`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ NO_NAME = frozenset(
 )
 """Seen in lower case, as other words, in conversations."""
 BRANDS = frozenset("pandora lexus zara alexa siri mercedes".split())
+LARGEST = "en"
+"""The locale whose names count only if another has them, too."""
 OUT = Path(__file__).parent.parent / "src/goalmem/language/data/given_names.txt"
 
 
@@ -36,7 +39,7 @@ def given_names() -> Iterator[str]:
     people = faker.providers.person
     for module in pkgutil.iter_modules(people.__path__):
         provider = importlib.import_module(f"{people.__name__}.{module.name}").Provider
-        for attribute in dir(provider):
+        for attribute in dir(provider) if module.name != LARGEST else ():
             names = getattr(provider, attribute)
             if attribute.startswith("first_names") and not isinstance(names, property):
                 yield from (name for name in names if isinstance(name, str))
