@@ -13,6 +13,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.attributes import DIMENSIONS, PER, TAKING_IN
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
@@ -21,6 +22,7 @@ from goalmem.language.words.pronouns import SUBJECTS, UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
+from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import ASKER, Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.numbers import OF_NUMBER
@@ -142,7 +144,8 @@ class FrameReader:
         words = set(BESIDE.sub("", text.casefold()).split())
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
         past = is_past(text) or (one_does(frame) and is_unmarked_past(text, frame.predicate))
-        scheduled = planned or (asks_when(tail) and not past)
+        timed = asks_when(tail) or any(v.type == CLOCK_TIME for v in body.variables)
+        scheduled = planned or (timed and not past)
         return FrameReading(
             (frame, *equivalents(frame), *unaccompanied(frame)),
             text,
@@ -410,6 +413,9 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return (replace(frame, parts=spent),) if lasting else ()
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
+    if (hour := next((p for p in frame.unknowns if p.role == "at" and p.variable and p.variable.type == CLOCK_TIME), None)) is not None:
+        event = next(p for p in frame.parts if p is not hour)
+        return tuple(replace(had, parts=(*had.parts, hour)) for had in had_frame(event, frame))
     if any(p.role == "for" for p in frame.unknowns):
         long = (replace(p, role="attribute", kind="long") if p.role == "for" else p for p in frame.parts)
         return (replace(frame, parts=tuple(long)),)
@@ -550,7 +556,20 @@ def frame_of_fact(fact: Fact) -> Frame:
         for a in fact.args
         if a.role != "time"
     )
-    return Frame(fact.predicate, parts, fact.polarity, fact.when, fact.when_text)
+    return Frame(fact.predicate, (*parts, *hour_of(fact)), fact.polarity, fact.when, fact.when_text)
+
+
+def hour_of(fact: Fact) -> Iterator[FramePart]:
+    """The hour in the words of a date, as a part of its own: `10:30` of `on 9 April at 10:30`."""
+    if any(a.role == "at" for a in fact.args):
+        return
+    for told in (a for a in fact.args if a.role == "time" and a.start >= 0):
+        hour = CLOCK.search(told.text)
+        if hour is not None:
+            words = re.sub(r"^(?:(?:at|around|about|by) )+", "", hour.group(), flags=re.IGNORECASE)
+            start = told.start + hour.end() - len(words)
+            yield FramePart("at", words, start, start + len(words), words.split()[-1].casefold(), type="time")
+            return
 
 
 def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:

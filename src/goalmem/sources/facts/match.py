@@ -58,6 +58,8 @@ INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
 WITHIN = frozenset({"inside", "within"})
 """Prepositions that the question's `where` takes for granted."""
+RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
+"""Begins a clause that describes the noun before it."""
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
@@ -154,6 +156,16 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     if words.split()[-1] == variable.type.split()[-1].casefold() and "'s " not in binding.value.text:
         return binding  # `a new car` does not say which, a Volvo does.
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
+
+
+def is_antecedent(part: FramePart, fact: Fact) -> bool:
+    """True for the noun that a clause only describes, `the book` of `the book I am reading is Dune`: it does not say which."""
+    subject = fact.arg("subject")
+    if part.entity or not 0 <= part.start < part.end or part.text[:4].casefold() != "the " or subject is None:
+        return False
+    between = fact.text[max(0, part.end - fact.start) : max(0, subject.start - fact.start)]
+    fronted = part.role == "object" and part.end <= subject.start and not between.rstrip().endswith(" by")
+    return fronted or (part.role == "subject" and RELATIVE.match(fact.text, part.end - fact.start) is not None)
 
 
 def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:

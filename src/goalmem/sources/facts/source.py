@@ -37,6 +37,7 @@ from goalmem.sources.facts.match import (
     asks_now,
     coarse,
     in_order,
+    is_antecedent,
     is_of_the_past,
     is_terse,
     lasts,
@@ -326,7 +327,9 @@ class MemorySource:
                         yield match
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
-        """A unification with its values; None if a time is needed and the fact has none."""
+        """A unification with its values; None if a time is needed and the fact has none, or if a value is only what a clause describes."""
+        if any(is_antecedent(part, fact) for _, part in unification.filled):
+            return None
         named = {part.entity.casefold() for part in frame.constants if part.entity}
         bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
