@@ -1,0 +1,39 @@
+"""When the exam or the appointment is that somebody has: `I have an exam on 9 April`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.asking import asked
+
+EVENTS = [
+    ("I have an exam on 9 April.", "When is my exam?", "9 April 2026"),
+    ("I have my driving test on 9 April.", "When is my driving test?", "9 April 2026"),
+    ("I have a flight to Rome on 9 April at 7:15.", "When is my flight to Rome?", "9 April 2026, 07:15"),
+    ("I have an interview at Selkon on 9 April.", "When is my interview at Selkon?", "9 April 2026"),
+    ("My sister has an exam on 9 April.", "When is my sister's exam?", "9 April 2026"),
+    ("I had an exam on 2 March.", "When was my exam?", "2 March 2026"),
+    ("I have a dentist appointment on 9 April at 10:30.", "What time is my dentist appointment?", "10:30"),
+    ("My dentist appointment is on 9 April at 10:30.", "What time is my dentist appointment?", "10:30"),
+    ("The meeting is at 3 pm on Friday.", "What time is the meeting?", "3 pm"),
+]
+OTHERS = [
+    ("My sister has an exam on 9 April.", "When is my exam?"),
+    ("I have Tom's exam on 9 April.", "When is my exam?"),
+    ("I have a maths exam on 9 April.", "When is my physics exam?"),
+    ("I have exams on 9 April and 12 April.", "When is my exam?"),
+    ("I have an interview at Selkon on 9 April.", "When is my interview at Orbit?"),
+    ("I don't have an exam on 9 April.", "When is my exam?"),
+    ("I may have an exam on 9 April.", "When is my exam?"),
+    ("I have an exam on 9 April.", "When is my driving test?"),
+]
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), EVENTS)
+def test_the_time_of_what_somebody_has_is_proved(said: str, question: str, answer: str) -> None:
+    assert asked(said, question) == ("proved", answer)
+
+
+@pytest.mark.parametrize(("said", "question"), OTHERS)
+def test_the_time_of_another_event_proves_nothing(said: str, question: str) -> None:
+    assert asked(said, question)[0] != "proved"
