@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from goalmem import Memory
+from tests.cases import one_in
 
 UNMARKED = {
     "cut my hair": "cut my hair",
@@ -45,13 +48,12 @@ def asked(said: str, question: str) -> tuple[str, str]:
         return answer.status, answer.text
 
 
-@pytest.mark.parametrize("done", UNMARKED)
+@pytest.mark.parametrize("done", one_in(2, UNMARKED))
 def test_a_past_that_looks_like_the_present_is_a_past(done: str) -> None:
     assert asked(f"I {done} on 10 February.", f"When did I {UNMARKED[done]}?") == ("proved", "10 February 2026")
 
 
-@pytest.mark.parametrize("title", TITLES)
-@pytest.mark.parametrize("marks", TITLED)
+@pytest.mark.parametrize(("marks", "title"), one_in(3, product(TITLED, TITLES)))
 def test_a_title_in_quotation_marks_is_one_name(marks: str, title: str) -> None:
     said = f"I just finished reading {marks.format(title)} today, and I'm still thinking about it."
     for other in TITLED:
@@ -128,43 +130,43 @@ def test_what_belongs_to_another_event_is_not(said: str, question: str) -> None:
     assert asked(said, question)[0] == "unknown"
 
 
-@pytest.mark.parametrize(
-    ("told", "question", "right"),
-    [
-        (("The lamp cost $50.", "The desk cost $25."), "What is the total cost of the lamp and the desk?", "$75"),
-        (
-            ("I bought a lamp for $50.", "I bought a desk for $25."),
-            "What is the total cost of the lamp and desk I purchased?",
-            "$75",
-        ),
-        (
-            ("I spent $50 on a lamp.", "I spent $25 on a desk."),
-            "What is the total amount I spent on the lamp and the desk?",
-            "$75",
-        ),
-        (
-            ("I spent 8 days in Japan.", "I spent 4 days in Peru."),
-            "What is the total number of days I spent in Japan and Peru?",
-            "12 days",
-        ),
-        (
-            ("I spent 8 days in Japan.", "I spent 4 days in Peru."),
-            "How many days did I spend in total in Japan and in Peru?",
-            "12 days",
-        ),
-        (
-            ("The taxi cost $50.", "The train cost $25."),
-            "How much more expensive was the taxi compared to the train?",
-            "$25",
-        ),
-        (("I'm 32.", "My grandma is 75 years old."), "How many years older is my grandma than me?", "43 years"),
-        (
-            ("The lamp cost about $50.", "The desk cost $25."),
-            "What is the total cost of the lamp and the desk?",
-            "about $75",
-        ),
-    ],
-)
+AMOUNTS = [
+    (("The lamp cost $50.", "The desk cost $25."), "What is the total cost of the lamp and the desk?", "$75"),
+    (
+        ("I bought a lamp for $50.", "I bought a desk for $25."),
+        "What is the total cost of the lamp and desk I purchased?",
+        "$75",
+    ),
+    (
+        ("I spent $50 on a lamp.", "I spent $25 on a desk."),
+        "What is the total amount I spent on the lamp and the desk?",
+        "$75",
+    ),
+    (
+        ("I spent 8 days in Japan.", "I spent 4 days in Peru."),
+        "What is the total number of days I spent in Japan and Peru?",
+        "12 days",
+    ),
+    (
+        ("I spent 8 days in Japan.", "I spent 4 days in Peru."),
+        "How many days did I spend in total in Japan and in Peru?",
+        "12 days",
+    ),
+    (
+        ("The taxi cost $50.", "The train cost $25."),
+        "How much more expensive was the taxi compared to the train?",
+        "$25",
+    ),
+    (("I'm 32.", "My grandma is 75 years old."), "How many years older is my grandma than me?", "43 years"),
+    (
+        ("The lamp cost about $50.", "The desk cost $25."),
+        "What is the total cost of the lamp and the desk?",
+        "about $75",
+    ),
+]
+
+
+@pytest.mark.parametrize(("told", "question", "right"), one_in(2, AMOUNTS))
 def test_two_amounts_are_reckoned_with_in_the_words_of_the_question(
     told: tuple[str, str], question: str, right: str
 ) -> None:

@@ -9,7 +9,7 @@ from goalmem.language import Analyzer
 from tests.proof import own_answers as own
 
 LIFE = "a-old-friends"
-EVERY = 16
+EVERY = pytest.mark.parametrize("every", [48, pytest.param(16, marks=pytest.mark.thorough)])
 """Of a life's questions one in so many is asked; all lives with all their questions: `python -m tests.proof own`."""
 LOSING = (
     "Who was meant to travel with Zsófi to Pécs originally?",
@@ -43,8 +43,9 @@ def life(analyzer: Analyzer):
         yield memory
 
 
-def test_of_a_life(life: Memory) -> None:
-    assert "unknown" in statuses(life, own.life_questions(LIFE)[::EVERY])
+@EVERY
+def test_of_a_life(life: Memory, every: int) -> None:
+    assert "unknown" in statuses(life, own.life_questions(LIFE)[::every])
 
 
 def test_of_an_everyday_conversation(analyzer: Analyzer) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.errors import UnstratifiedError
@@ -17,6 +17,7 @@ from goalmem.logic.terms import Variable
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.proof.render import text
 from goalmem.rules import Clause, Literal, Reading, Theory
+from tests.cases import examples
 from tests.rules.theories import X, ground_literals, said, theories
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
@@ -89,7 +90,7 @@ def test_an_answer_is_proved_and_its_proof_survives_its_document(goal: Literal, 
 
 
 @given(theories)
-@settings(max_examples=40)
+@examples(12, 40)
 def test_every_answer_about_every_theory_holds_when_it_is_checked(clauses: tuple[Clause, ...]) -> None:
     for goal in ground_literals()[::3]:
         theory = Theory(clauses, reader=Asked(q=goal))
@@ -103,7 +104,7 @@ def test_every_answer_about_every_theory_holds_when_it_is_checked(clauses: tuple
 
 
 @given(theories, theories, st.sampled_from(ground_literals()))
-@settings(max_examples=60)
+@examples(20, 60)
 def test_a_proof_over_another_theory_is_accepted_only_where_that_says_the_same(
     clauses: tuple[Clause, ...], others: tuple[Clause, ...], goal: Literal
 ) -> None:

@@ -1,0 +1,36 @@
+"""Which of many cases of the same kind `make test` tries; `make test-slow` tries them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+THOROUGH = settings.get_profile("thorough").max_examples
+
+
+def one_in(every: int, cases: Iterable[Any]) -> list[Any]:
+    """All the cases; but for one in so many, the first among them, they are thorough."""
+    return [_case(case, thorough=number % every > 0) for number, case in enumerate(cases)]
+
+
+def one_of_each(kind: Callable[[Any], object], cases: Iterable[Any]) -> list[Any]:
+    """All the cases; but for the first of each kind they are thorough."""
+    seen = set[object]()
+    made = []
+    for case in cases:
+        made.append(_case(case, thorough=kind(case) in seen))
+        seen.add(kind(case))
+    return made
+
+
+def _case(case: Any, *, thorough: bool) -> Any:
+    values = case if isinstance(case, tuple) else (case,)
+    return pytest.param(*values, marks=[pytest.mark.thorough] if thorough else [])
+
+
+def examples(few: int, many: int) -> settings:
+    """So many generated examples: few for `make test`, many for `make test-slow`, which loads the profile `thorough`."""
+    return settings(max_examples=few if settings().max_examples < THOROUGH else many)
