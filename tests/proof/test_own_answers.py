@@ -48,9 +48,10 @@ def test_of_a_life(life: Memory, every: int) -> None:
     assert "unknown" in statuses(life, own.life_questions(LIFE)[::every])
 
 
-def test_of_an_everyday_conversation(analyzer: Analyzer) -> None:
+@pytest.mark.parametrize("every", [8, pytest.param(4, marks=pytest.mark.thorough)])
+def test_of_an_everyday_conversation(analyzer: Analyzer, every: int) -> None:
     with own.lived(analyzer, "p-dog") as memory:
-        assert statuses(memory, own.life_questions("p-dog")[::4]) >= {"likely", "unknown"}
+        assert statuses(memory, own.life_questions("p-dog")[::every]) >= {"likely", "unknown"}
 
 
 def test_of_questions_whose_readings_lose_a_word(life: Memory) -> None:

@@ -6,6 +6,7 @@ import copy
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -161,10 +162,10 @@ def changed(document: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) 
     return altered
 
 
-def every_alteration_is_rejected(theory: Theory, proof: Proof) -> int:
+def every_alteration_is_rejected(theory: Theory, proof: Proof, every: int = 1) -> int:
     document = json.loads(proof.to_json())
     tried = 0
-    for altered, path in alterations(document):
+    for altered, path in islice(alterations(document), 0, None, every):
         if altered == document:
             continue
         tried += 1
@@ -188,10 +189,11 @@ def chain(depth: int) -> list[Clause]:
     return [rule(lit("_ is p0", "Bob")), *links]
 
 
-def test_a_proof_with_lemmas_altered_anywhere_is_rejected() -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+def test_a_proof_with_lemmas_altered_anywhere_is_rejected(every: int) -> None:
     theory, proof = asked(chain(14), lit("_ is p14", "Bob"))
     assert len(proof.lemmas) == 1
-    assert every_alteration_is_rejected(theory, proof) > 100
+    assert every_alteration_is_rejected(theory, proof, every) > 100 / every
 
 
 def test_lemmas_in_another_order_or_in_a_circle_are_rejected() -> None:

@@ -14,7 +14,8 @@ from goalmem import Memory
 
 from .process import running
 
-CHAT = b"".join(b"Leo: I met person number %d at the harbour.\n" % n for n in range(400))
+MESSAGES = 250
+CHAT = b"".join(b"Leo: I met person number %d at the harbour.\n" % n for n in range(MESSAGES))
 
 
 @pytest.mark.slow
@@ -36,20 +37,21 @@ def test_what_has_begun_is_finished_and_what_was_accepted_goes_on(tmp_path: Path
         held = {name: turns for name, _, turns in memory.sessions()}
         assert memory.check() == []
     assert held.get("default", 0) == (len(told["turns"]) if status == 201 else 0)
-    assert 0 < held["chat"] < 400, "it was stopped in the middle"
+    assert 0 < held["chat"] < MESSAGES, "it was stopped in the middle"
     with running(store) as server:
         while (job := server.call("GET", f"/v1/jobs/{job['id']}")[1])["state"] == "running":
             time.sleep(0.05)
-        assert (job["state"], job["done"]) == ("done", 400)
-        assert server.call("GET", "/v1/stats")[1]["turns"] == 400 + held.get("default", 0)
+        assert (job["state"], job["done"]) == ("done", MESSAGES)
+        assert server.call("GET", "/v1/stats")[1]["turns"] == MESSAGES + held.get("default", 0)
 
 
 @pytest.mark.slow
-def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path):
+@pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path, kills: int):
     store = tmp_path / "store.goalmem"
     acknowledged: list[str] = []
     answers: dict[str, object] = {}
-    for kill in range(2):
+    for kill in range(kills):
         with running(store) as server:
 
             def write(server=server, kill=kill) -> None:
@@ -83,8 +85,8 @@ def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path)
 @pytest.mark.slow
 def test_a_write_that_takes_longer_than_the_grace_is_ended_and_nothing_acknowledged_is_lost(tmp_path: Path):
     store = tmp_path / "store.goalmem"
-    long = {"messages": [{"content": f"I met person number {n}. " * 40, "id": str(n)} for n in range(6000)]}
-    with running(store, GOALMEM_SERVE_GRACE="3") as server:
+    long = {"messages": [{"content": f"I met person number {n}. " * 40, "id": str(n)} for n in range(2000)]}
+    with running(store, GOALMEM_SERVE_GRACE="1") as server:
         status, told = server.call("POST", "/v1/messages", {"messages": "I own a kayak."})
         assert status == 201
         answers = []
