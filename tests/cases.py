@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -16,19 +16,10 @@ def one_in(every: int, cases: Iterable[Any]) -> list[Any]:
     return [_case(case, thorough=number % every > 0) for number, case in enumerate(cases)]
 
 
-def one_of_each(kind: Callable[[Any], object], cases: Iterable[Any]) -> list[Any]:
-    """All the cases; but for the first of each kind they are thorough."""
-    seen = set[object]()
-    made = []
-    for case in cases:
-        made.append(_case(case, thorough=kind(case) in seen))
-        seen.add(kind(case))
-    return made
-
-
 def _case(case: Any, *, thorough: bool) -> Any:
-    values = case if isinstance(case, tuple) else (case,)
-    return pytest.param(*values, marks=[pytest.mark.thorough] if thorough else [])
+    if not isinstance(case, type(pytest.param())):
+        case = pytest.param(*case) if isinstance(case, tuple) else pytest.param(case)
+    return case._replace(marks=[*case.marks, pytest.mark.thorough]) if thorough else case
 
 
 def examples(few: int, many: int) -> settings:

@@ -344,8 +344,10 @@ def test_what_the_server_lists_is_listed(client: Client, served: Served):
         client.statements("t0")
 
 
-def test_jobs_are_listed_and_removed(client: Client, space: str):
-    job = client.demo(space=space)
+def test_jobs_are_listed_and_removed(client: Client, space: str, tmp_path: Path):
+    file = tmp_path / "ferries.txt"
+    file.write_text("The ferry Stella leaves from pier four.")
+    job = client.add_file(file, space=space)
     assert [one.id for one in client.jobs(space=space)] == [job.id]
     assert client.job(job.id, space=space).state == "done"
     client.remove_job(job.id, space=space)

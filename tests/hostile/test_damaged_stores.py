@@ -121,7 +121,7 @@ def failures(memory: Memory, filled: Filled, out: Path) -> Iterator[Exception]:
             yield error
 
 
-@examples(15, 500)
+@examples(8, 500)
 @given(st.data())
 def test_damage_is_harmless_or_found(
     filled: Filled, analyzer: Analyzer, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -14,7 +14,7 @@ from goalmem import Memory
 
 from .process import running
 
-MESSAGES = 250
+MESSAGES = 150
 CHAT = b"".join(b"Leo: I met person number %d at the harbour.\n" % n for n in range(MESSAGES))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 
@@ -18,7 +19,7 @@ def told(*lines: str) -> Memory:
 
 @pytest.mark.parametrize(
     ("lines", "question", "answer"),
-    [
+    one_in(2, [
         (("The toll is 40.", "The toll was raised to 45.", "It is now 48."), "What is the toll?", "48"),
         (("The price of the kite is 40 euros.", "The kite price went up to 48 euros."), "How much is the kite?", "48 euros"),
         (("The recital is on 12 May.", "They pushed the recital back to 19 May."), "When is the recital?", "19 May 2025"),
@@ -31,7 +32,7 @@ def told(*lines: str) -> Memory:
         (("The gate is green.", "Omar painted the gate orange."), "What colour is the gate?", "orange"),
         (("The toll was raised from 40 to 45.",), "What was the toll before?", "40"),
         (("The toll is 40.", "They raised the toll to 45.", "They cut the toll to 30."), "How often has the toll changed?", "2"),
-    ],
+    ]),
 )  # fmt: skip
 def test_what_was_changed_is_proved_from_the_changes(lines: tuple[str, ...], question: str, answer: str) -> None:
     with told(*lines) as memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.sources.similarity import Similarity
@@ -104,7 +105,7 @@ def test_what_somebody_carries_is_listed_and_counted() -> None:
         assert memory.ask("How many objects is Omar carrying?").text == "none"
 
 
-@pytest.mark.parametrize("thing", ["ring", "lamp", "call button", "drink"])
+@pytest.mark.parametrize("thing", one_in(2, ["ring", "lamp", "call button", "drink"]))
 def test_what_a_pronoun_hands_over_is_had_no_longer(thing: str) -> None:
     with told(f"Amina collected the {thing}.", "She gave it to Noor.", "Noor went to the park.") as memory:
         assert memory.ask(f"Who has the {thing}?").text == "Noor"
@@ -124,7 +125,7 @@ def test_a_picture_that_was_taken_is_carried_by_nobody() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Omar scurried off towards the bank.", "Omar headed for the station.", "Omar was whisked off to Lyon.", "Omar is away.", "Omar vanished.", "Omar skedaddled out of there."],
+    one_in(2, ["Omar scurried off towards the bank.", "Omar headed for the station.", "Omar was whisked off to Lyon.", "Omar is away.", "Omar vanished.", "Omar skedaddled out of there."]),
 )  # fmt: skip
 def test_a_move_that_tells_no_place_ends_what_was_known(line: str) -> None:
     with told("Omar went to the shed.", line) as memory:
