@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-THOROUGH = settings.get_profile("thorough").max_examples
+THOROUGH = 500
+"""Examples of the profile that `make test-slow` loads."""
 
 
 def one_in(every: int, cases: Iterable[Any]) -> list[Any]:
@@ -23,5 +24,5 @@ def _case(case: Any, *, thorough: bool) -> Any:
 
 
 def examples(few: int, many: int) -> settings:
-    """So many generated examples: few for `make test`, many for `make test-slow`, which loads the profile `thorough`."""
+    """So many generated examples: few for `make test`, many for `make test-slow`."""
     return settings(max_examples=few if settings().max_examples < THOROUGH else many)

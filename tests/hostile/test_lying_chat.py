@@ -178,7 +178,7 @@ def test_no_wording_changes_an_answer(memory: Memory, chat: RelayChat, short: st
         assert answer.status == "unknown" or answer.text in TRUTHS[question]
 
 
-@pytest.mark.parametrize("full", SENTENCES)
+@pytest.mark.parametrize("full", one_in(2, SENTENCES))
 def test_no_sentence_denies_an_answer_or_gives_another(memory: Memory, chat: RelayChat, full: str):
     for question in HONEST:
         answer = asked(memory, chat, question, replied(question, {"short": TRUTHS[question][0], "full": full}))
@@ -248,12 +248,13 @@ SPOILED: Mapping[str, str] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", SPOILED)
-def test_no_spoiled_reply_raises_or_is_told(memory: Memory, chat: RelayChat, what: str):
-    for question in ("What did Nadia adopt?", "Where does Ruben work?"):
-        answer = asked(memory, chat, question, lambda _: SPOILED[what])
-        require_true(memory, question, answer)
-        assert answer.known == bool(TRUTHS[question]), "the local reasoner took over"
+@pytest.mark.parametrize(
+    ("what", "question"), one_in(3, product(SPOILED, ("What did Nadia adopt?", "Where does Ruben work?")))
+)
+def test_no_spoiled_reply_raises_or_is_told(memory: Memory, chat: RelayChat, what: str, question: str):
+    answer = asked(memory, chat, question, lambda _: SPOILED[what])
+    require_true(memory, question, answer)
+    assert answer.known == bool(TRUTHS[question]), "the local reasoner took over"
 
 
 @examples(5, 50)

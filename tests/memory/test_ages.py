@@ -17,15 +17,18 @@ def told(said: str, question: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     ("said", "question", "age"),
-    [
-        ("Nathaniel turned six on Saturday.", "How old is Nathaniel?", "six"),
-        ("Mum turned 60 last week.", "How old is Mum?", "60"),
-        ("Wilf has just turned nine.", "How old is Wilf?", "nine"),
-        ("My nephew Wilf is eight. | Wilf turned nine yesterday.", "How old is Wilf now?", "nine"),
-        ("The baby is 12 weeks.", "How old is the baby?", "12 weeks"),
-        ("The house is 100 years old.", "How old is the house?", "100 years old"),
-        ("Wilf is forty-two.", "How old is Wilf?", "forty-two"),
-    ],
+    one_in(
+        2,
+        [
+            ("Nathaniel turned six on Saturday.", "How old is Nathaniel?", "six"),
+            ("Mum turned 60 last week.", "How old is Mum?", "60"),
+            ("Wilf has just turned nine.", "How old is Wilf?", "nine"),
+            ("My nephew Wilf is eight. | Wilf turned nine yesterday.", "How old is Wilf now?", "nine"),
+            ("The baby is 12 weeks.", "How old is the baby?", "12 weeks"),
+            ("The house is 100 years old.", "How old is the house?", "100 years old"),
+            ("Wilf is forty-two.", "How old is Wilf?", "forty-two"),
+        ],
+    ),
 )
 def test_an_age_is_proved(said, question, age):
     assert told(said, question) == (age, "proved")

@@ -146,16 +146,19 @@ def test_what_only_looks_like_an_update_changes_nothing(first, second, question)
 
 @pytest.mark.parametrize(
     "said",
-    [
-        "Tilda has almost gone vegan.",
-        "Tilda has often gone vegan.",
-        "Tilda has partly gone vegan.",
-        "Tilda has gone vegan for Lent.",
-        "Tilda has gone vegan a few times.",
-        "Tilda had gone vegan.",
-        "Tilda might have gone vegan.",
-        "If Tilda has gone vegan, we need lentils.",
-    ],
+    one_in(
+        2,
+        [
+            "Tilda has almost gone vegan.",
+            "Tilda has often gone vegan.",
+            "Tilda has partly gone vegan.",
+            "Tilda has gone vegan for Lent.",
+            "Tilda has gone vegan a few times.",
+            "Tilda had gone vegan.",
+            "Tilda might have gone vegan.",
+            "If Tilda has gone vegan, we need lentils.",
+        ],
+    ),
 )
 def test_a_change_that_is_not_said_to_last_proves_nothing_now(said):
     assert told("Is Tilda vegan?", said).status != "proved"

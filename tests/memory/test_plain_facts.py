@@ -105,27 +105,30 @@ def test_what_is_said_plainly_is_proved(said: str, question: str, answer: str) -
 
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
-    [(said, question, told[0]) for question, told in LIKELY.items() for said in told[1:]],
+    one_in(2, [(said, question, told[0]) for question, told in LIKELY.items() for said in told[1:]]),
 )
 def test_what_usually_follows_is_likely(said: str, question: str, answer: str) -> None:
     status, text = asked(said, question)
     assert (status, answer in text) == ("likely", True), text
 
 
-@pytest.mark.parametrize(("said", "question"), NOT_KNOWN)
+@pytest.mark.parametrize(("said", "question"), one_in(2, NOT_KNOWN))
 def test_what_does_not_follow_is_not_known(said: str, question: str) -> None:
     assert asked(said, question)[0] == "unknown"
 
 
 @pytest.mark.parametrize(
     "since",
-    [
-        "Ana and I split up.",
-        "We're getting divorced.",
-        "We got divorced last year.",
-        "Ana died last year.",
-        "I'm single.",
-    ],
+    one_in(
+        2,
+        [
+            "Ana and I split up.",
+            "We're getting divorced.",
+            "We got divorced last year.",
+            "Ana died last year.",
+            "I'm single.",
+        ],
+    ),
 )
 def test_who_has_parted_is_no_longer_proved_to_be_married(since: str) -> None:
     with Memory() as memory:

@@ -7,6 +7,7 @@ from itertools import islice
 import pytest
 
 from goalmem import Memory
+from tests.cases import one_in
 from tests.memory.reckoning import LAST, Reckoned, reckonings
 
 KINDS = 12
@@ -39,31 +40,37 @@ def test_a_reckoning_is_right_or_not_known(held_out, each):
 
 @pytest.mark.parametrize(
     ("told", "question"),
-    [
-        (
-            ("The bike cost 300 euros.", "The helmet cost 45 dollars."),
-            "How much more did the bike cost than the helmet?",
-        ),
-        (("The helmet cost 300 euros.", "The bike cost 45 euros."), "How much more did the bike cost than the helmet?"),
-        (
-            ("The bike cost 300 euros.", "The helmet would have cost 45 euros."),
-            "How much did the bike and the helmet cost together?",
-        ),
-        (("Ines was born in 1990.",), "How old is Ines?"),
-        (("Ines was born on 3 March 1990.", "I moved to Rome in 1980."), "How old was Ines when I moved to Rome?"),
-        (
-            ("The interview was on 3 March.", "I moved to Rome on 1 March."),
-            "How many days after the interview did I move to Rome?",
-        ),
-        (
-            ("The interview was on 3 March.", "The interview was on 9 March.", "The wedding was on 5 April."),
-            "How many days between the interview and the wedding?",
-        ),
-        (
-            ("The interview was on 3 March.", "My flight was on 5 April."),
-            "How many days between the interview and the move?",
-        ),
-    ],
+    one_in(
+        2,
+        [
+            (
+                ("The bike cost 300 euros.", "The helmet cost 45 dollars."),
+                "How much more did the bike cost than the helmet?",
+            ),
+            (
+                ("The helmet cost 300 euros.", "The bike cost 45 euros."),
+                "How much more did the bike cost than the helmet?",
+            ),
+            (
+                ("The bike cost 300 euros.", "The helmet would have cost 45 euros."),
+                "How much did the bike and the helmet cost together?",
+            ),
+            (("Ines was born in 1990.",), "How old is Ines?"),
+            (("Ines was born on 3 March 1990.", "I moved to Rome in 1980."), "How old was Ines when I moved to Rome?"),
+            (
+                ("The interview was on 3 March.", "I moved to Rome on 1 March."),
+                "How many days after the interview did I move to Rome?",
+            ),
+            (
+                ("The interview was on 3 March.", "The interview was on 9 March.", "The wedding was on 5 April."),
+                "How many days between the interview and the wedding?",
+            ),
+            (
+                ("The interview was on 3 March.", "My flight was on 5 April."),
+                "How many days between the interview and the move?",
+            ),
+        ],
+    ),
 )
 def test_what_the_parts_do_not_decide_is_not_known(told, question):
     status, text, verified = answered(Reckoned(tuple((LAST, t) for t in told), question, (), ""))

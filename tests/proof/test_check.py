@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 from datetime import datetime, timedelta
+from itertools import islice
 
 import pytest
 
@@ -372,11 +373,12 @@ def harmless(path) -> bool:
 
 
 @PROOF
-def test_every_single_alteration_is_rejected(made):
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
+def test_every_single_alteration_is_rejected(made, every):
     whole = made()
     document = json.loads(whole.to_json())
     accepted = []
-    for altered, path in alterations(document):
+    for altered, path in islice(alterations(document), 0, None, every):
         if harmless(path) or altered == document:
             continue
         try:

@@ -160,15 +160,18 @@ def test_forgetting_something_else_leaves_it(remembering: Memory) -> None:
 
 @pytest.mark.parametrize(
     ("subgoal", "words", "value"),
-    [
-        ("Nadia lives in (x:place)", "My sister Ilse", "Bruges"),  # another fact holds the value
-        ("Nadia lives in (x:place)", "Ilse moved", "Bruges"),  # said of somebody else
-        ("Nadia lives in (x:place)", "I live in Ghent", "Mordor"),  # said nowhere
-        ("Nadia bought (x:thing)", "sailing boat", "a sailing boat"),  # only supposed
-        ("Ruben lives in (x:place)", "I live in Ghent", "Ghent"),  # the speaker's own
-        ("Nadia has (x:person)", "beagle", "a beagle"),  # no person
-        ("Nadia asked (x:place)", "Does Ilse still", "it"),  # names nothing
-    ],
+    one_in(
+        2,
+        [
+            ("Nadia lives in (x:place)", "My sister Ilse", "Bruges"),  # another fact holds the value
+            ("Nadia lives in (x:place)", "Ilse moved", "Bruges"),  # said of somebody else
+            ("Nadia lives in (x:place)", "I live in Ghent", "Mordor"),  # said nowhere
+            ("Nadia bought (x:thing)", "sailing boat", "a sailing boat"),  # only supposed
+            ("Ruben lives in (x:place)", "I live in Ghent", "Ghent"),  # the speaker's own
+            ("Nadia has (x:person)", "beagle", "a beagle"),  # no person
+            ("Nadia asked (x:place)", "Does Ilse still", "it"),  # names nothing
+        ],
+    ),
 )
 def test_a_binding_that_the_fact_does_not_bear_out_is_dropped(
     remembering: Memory, subgoal: str, words: str, value: str

@@ -43,18 +43,21 @@ def test_what_was_changed_is_proved_from_the_changes(lines: tuple[str, ...], que
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "They might raise the toll to 50.",
-        "They were going to raise the toll to 50.",
-        "Omar refused to raise the toll to 50.",
-        "Omar thinks that the toll was raised to 50.",
-        "If Omar agrees, the toll will be raised to 50.",
-        "They almost raised the toll to 50.",
-        "The toll was not raised to 50.",
-        "Was the toll raised to 50?",
-        "The bridge toll was raised to 50.",
-        "The fee was raised to 50.",
-    ],
+    one_in(
+        2,
+        [
+            "They might raise the toll to 50.",
+            "They were going to raise the toll to 50.",
+            "Omar refused to raise the toll to 50.",
+            "Omar thinks that the toll was raised to 50.",
+            "If Omar agrees, the toll will be raised to 50.",
+            "They almost raised the toll to 50.",
+            "The toll was not raised to 50.",
+            "Was the toll raised to 50?",
+            "The bridge toll was raised to 50.",
+            "The fee was raised to 50.",
+        ],
+    ),
 )
 def test_what_only_mentions_a_change_changes_nothing(line: str) -> None:
     with told("The toll is 40.", "They raised the toll to 45.", line) as memory:

@@ -47,7 +47,7 @@ def test_what_may_have_changed_or_is_taken_back_is_not_proved(first: str, second
         assert not found.known or memory.verify(found).ok
 
 
-@pytest.mark.parametrize("words", ["about 8", "at least 8", "8 or 9", "fewer than 8", "almost 8"])
+@pytest.mark.parametrize("words", one_in(2, ["about 8", "at least 8", "8 or 9", "fewer than 8", "almost 8"]))
 def test_a_number_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None:
     with told(f"Ilse has {words} goats.") as memory:
         found = memory.ask("How many goats does Ilse have?")
@@ -60,7 +60,9 @@ def test_what_several_cost_together_is_not_the_price_of_one() -> None:
         assert memory.ask("How much do the lamps cost?").text == "40 euros"
 
 
-@pytest.mark.parametrize("words", ["before 3 March", "around 3 March", "sometime after 3 March", "on 3 or 4 March"])
+@pytest.mark.parametrize(
+    "words", one_in(2, ["before 3 March", "around 3 March", "sometime after 3 March", "on 3 or 4 March"])
+)
 def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None:
     with told(f"Ilse visited Lisbon {words}.") as memory:
         assert memory.ask("When did Ilse visit Lisbon?").status != "proved"
@@ -106,14 +108,17 @@ def test_what_somebody_may_be_no_longer_is_not_proved(first: str, second: str, q
 
 @pytest.mark.parametrize(
     ("first", "second", "question"),
-    [
-        ("The barge is green.", "Omar looked at the barge.", "What colour is the barge?"),
-        ("The barge is green.", "No way! That is great.", "What colour is the barge?"),
-        ("The gala is on 14 June.", "Nadia is looking forward to the gala.", "When is the gala?"),
-        ("Ilse is a nurse.", "Ilse bought a tractor.", "Is Ilse a nurse?"),
-        ("Ilse loves olives.", "Ilse visited Porto.", "Does Ilse love olives?"),
-        ("Ilse has 8 goats.", "Ilse sold a cupboard.", "How many goats does Ilse have?"),
-    ],
+    one_in(
+        2,
+        [
+            ("The barge is green.", "Omar looked at the barge.", "What colour is the barge?"),
+            ("The barge is green.", "No way! That is great.", "What colour is the barge?"),
+            ("The gala is on 14 June.", "Nadia is looking forward to the gala.", "When is the gala?"),
+            ("Ilse is a nurse.", "Ilse bought a tractor.", "Is Ilse a nurse?"),
+            ("Ilse loves olives.", "Ilse visited Porto.", "Does Ilse love olives?"),
+            ("Ilse has 8 goats.", "Ilse sold a cupboard.", "How many goats does Ilse have?"),
+        ],
+    ),
 )
 def test_what_has_nothing_to_do_with_it_puts_nothing_in_doubt(first: str, second: str, question: str) -> None:
     with told(first, second) as memory:
@@ -205,12 +210,15 @@ def test_what_is_liked_best_is_told_by_its_name() -> None:
 
 @pytest.mark.parametrize(
     ("second", "answer"),
-    [
-        ("I pay 12 euros for my phone now.", "12"),
-        ("I pay 12 euros for my bike now.", "30"),
-        ("Ilse pays 12 euros for my phone now.", "30"),
-        ("I paid 12 euros for my phone.", "30"),
-    ],
+    one_in(
+        2,
+        [
+            ("I pay 12 euros for my phone now.", "12"),
+            ("I pay 12 euros for my bike now.", "30"),
+            ("Ilse pays 12 euros for my phone now.", "30"),
+            ("I paid 12 euros for my phone.", "30"),
+        ],
+    ),
 )
 def test_what_is_said_again_with_another_number_now_replaces_it(second: str, answer: str) -> None:
     with told("I pay 30 euros for my phone.", second) as memory:
@@ -228,7 +236,7 @@ OF_A_WHILE = [
 ]
 
 
-@pytest.mark.parametrize(("line", "question", "days"), OF_A_WHILE)
+@pytest.mark.parametrize(("line", "question", "days"), one_in(2, OF_A_WHILE))
 def test_what_passes_by_itself_is_not_proved_for_ever(line: str, question: str, days: int) -> None:
     with told(line) as memory:
         start = datetime.fromisoformat(AT)

@@ -98,7 +98,7 @@ OF_OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "question", "answer"), BY_THE_WAY)
+@pytest.mark.parametrize(("turn", "question", "answer"), one_in(2, BY_THE_WAY))
 def test_what_a_turn_says_by_the_way_is_found(turn: str, question: str, answer: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")

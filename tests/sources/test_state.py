@@ -46,16 +46,19 @@ def test_what_holds_is_proved_from_the_events_it_rests_on(
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "Omar planned to go to the shed.",
-        "Omar might go to the shed.",
-        "Omar wanted to go to the shed.",
-        "If Omar goes to the shed, he will be late.",
-        "They say that Omar went to the shed.",
-        "Omar is either in the shed or the attic.",
-        "Omar refused to go to the shed.",
-        "Omar nearly went to the shed.",
-    ],
+    one_in(
+        2,
+        [
+            "Omar planned to go to the shed.",
+            "Omar might go to the shed.",
+            "Omar wanted to go to the shed.",
+            "If Omar goes to the shed, he will be late.",
+            "They say that Omar went to the shed.",
+            "Omar is either in the shed or the attic.",
+            "Omar refused to go to the shed.",
+            "Omar nearly went to the shed.",
+        ],
+    ),
 )
 def test_what_is_not_stated_moves_nobody(line: str) -> None:
     with told(line) as memory:
@@ -134,7 +137,7 @@ def test_a_move_that_tells_no_place_ends_what_was_known(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Omar kicked the lamp over the wall.", "Nadia swapped the lamp for a rope.", "Omar wiped the lamp.", "The lamp went missing."],
+    one_in(2, ["Omar kicked the lamp over the wall.", "Nadia swapped the lamp for a rope.", "Omar wiped the lamp.", "The lamp went missing."]),
 )  # fmt: skip
 def test_what_no_list_of_verbs_interprets_proves_no_holder(line: str) -> None:
     with told("Omar took the lamp.", "Omar went to the shed.", line) as memory:

@@ -58,16 +58,19 @@ def test_what_is_moved_is_on_the_day_that_is_told(analyzer, told: str, form: str
 
 @pytest.mark.parametrize(
     ("turns", "question", "right"),
-    [
-        (("When is the exam?", "Monday.", "No wait, Tuesday."), "When is the exam?", "3 March 2026"),
-        (("The parser is at v2.", "Bump it to v3.", "Done."), "What version is the parser?", "v3"),
-        (("The fence is green.", "No, blue."), "What colour is the fence?", "blue"),
-        (("The ticket is 7.50 and the dinner is 20.", "9 instead of 7.50"), "How much is the ticket?", "9"),
-        (("deadline: 3 May", "deadline = 10 May"), "What is the deadline?", "10 May 2026"),
-        (("Notes\n- venue: Harbour Hall\n- price: 12 euros",), "What is the venue?", "Harbour Hall"),
-        (("| room | 204 |\n| host | Mia |",), "Who is the host?", "Mia"),
-        (("wifi password: tulip42",), "What is the wifi password?", "tulip42"),
-    ],
+    one_in(
+        2,
+        [
+            (("When is the exam?", "Monday.", "No wait, Tuesday."), "When is the exam?", "3 March 2026"),
+            (("The parser is at v2.", "Bump it to v3.", "Done."), "What version is the parser?", "v3"),
+            (("The fence is green.", "No, blue."), "What colour is the fence?", "blue"),
+            (("The ticket is 7.50 and the dinner is 20.", "9 instead of 7.50"), "How much is the ticket?", "9"),
+            (("deadline: 3 May", "deadline = 10 May"), "What is the deadline?", "10 May 2026"),
+            (("Notes\n- venue: Harbour Hall\n- price: 12 euros",), "What is the venue?", "Harbour Hall"),
+            (("| room | 204 |\n| host | Mia |",), "Who is the host?", "Mia"),
+            (("wifi password: tulip42",), "What is the wifi password?", "tulip42"),
+        ],
+    ),
 )
 def test_values_without_sentences(analyzer, turns: tuple[str, ...], question: str, right: str) -> None:
     answer, verified = asked(analyzer, tuple(zip(itertools.cycle(("Ana", "Ben")), turns, strict=False)), question)

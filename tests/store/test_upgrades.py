@@ -27,7 +27,7 @@ def opened(path: Path) -> Store:
     return open_store(path, model=Letters.name, dimension=Letters.dimension)
 
 
-@pytest.mark.parametrize("count", VERSIONS)
+@pytest.mark.parametrize("count", one_in(2, VERSIONS))
 def test_a_store_of_every_version_gives_back_what_it_held(tmp_path: Path, count: int, analyzer: Analyzer) -> None:
     path = filled_after(tmp_path / "memory.db", count)
     assert FORGOTTEN.encode() in path.read_bytes()
