@@ -51,7 +51,7 @@ END = " So does Anna."
 mixtures = st.lists(st.tuples(st.sampled_from(UNITS), st.sampled_from([1, 1, 2, 5, 20])), min_size=1, max_size=3).map(
     lambda chosen: "".join(unit * times for unit, times in chosen)
 )
-few = examples(2, 50)
+few = examples(1, 50)
 
 
 def repeated(unit: str, length: int) -> str:

@@ -146,7 +146,7 @@ def _loaded() -> None:
         asked(text)
 
 
-@pytest.mark.parametrize("unit", one_in(4, UNITS))
+@pytest.mark.parametrize("unit", one_in(6, UNITS))
 def test_the_work_to_read_a_message_grows_with_its_length(unit: str) -> None:
     assert exponent(read, unit) < MOST
 

@@ -115,7 +115,7 @@ def test_empty_questions_are_refused(remembered: Memory, bad: str) -> None:
         "a\x00b",
         "\ud800",
         "(x:thing) [y] \\",
-        "who " * 5_000,
+        "who " * 2_000,
         pytest.param("who " * 25_000, marks=pytest.mark.thorough),
     ],
     ids=["quote", "sql", "fts", "emoji", "nul", "surrogate", "logic", "long", "longest"],

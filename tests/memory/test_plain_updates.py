@@ -97,18 +97,21 @@ def test_what_is_moved_is_not_who_moves_it(first, second, question, wrong):
 
 @pytest.mark.parametrize(
     ("first", "second", "question", "value"),
-    [
-        ("My sister lives in Leeds.", "My sister has changed her job.", "Where does my sister live?", "Leeds"),
-        (
-            "Our photographer is Delphine.",
-            "The band has changed, it's a trio now.",
-            "Who is our photographer?",
-            "Delphine",
-        ),
-        ("The toll is 89 dollars.", "Silvia nearly changed the toll to 32 dollars.", "What is the toll?", "89"),
-        ("The toll is 89 dollars.", "They did not put the toll up to 95 dollars.", "What is the toll?", "89"),
-        ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
-    ],
+    one_in(
+        2,
+        [
+            ("My sister lives in Leeds.", "My sister has changed her job.", "Where does my sister live?", "Leeds"),
+            (
+                "Our photographer is Delphine.",
+                "The band has changed, it's a trio now.",
+                "Who is our photographer?",
+                "Delphine",
+            ),
+            ("The toll is 89 dollars.", "Silvia nearly changed the toll to 32 dollars.", "What is the toll?", "89"),
+            ("The toll is 89 dollars.", "They did not put the toll up to 95 dollars.", "What is the toll?", "89"),
+            ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
+        ],
+    ),
 )
 def test_a_change_of_something_else_replaces_nothing(first, second, question, value):
     assert value in told(first, second, question).text

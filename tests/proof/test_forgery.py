@@ -12,6 +12,7 @@ from goalmem.demo import remember
 from goalmem.demo.show import read_questions
 from goalmem.language import Analyzer
 from goalmem.proof.document import Node, Proof
+from tests.cases import one_in
 from tests.proof.attempts import UNANSWERED, holds, mutated, says_the_same, told, verifying
 from tests.proof.conversations import CONVERSATIONS
 from tests.proof.forgeries import Forgery, forged_answer, forgeries, with_solutions
@@ -24,7 +25,7 @@ MUTANTS = pytest.mark.parametrize("mutants", [20, pytest.param(60, marks=pytest.
 """Of each conversation's proofs; more of them, and all forgeries: `python -m tests.proof mutants`, `… forgeries`."""
 
 
-@pytest.fixture(scope="module", params=CONVERSATIONS)
+@pytest.fixture(scope="module", params=one_in(3, CONVERSATIONS))
 def proofs(analyzer: Analyzer, request: pytest.FixtureRequest) -> Iterator[tuple[Memory, list[Proof]]]:
     conversation = CONVERSATIONS[request.param]
     with told(analyzer, conversation) as memory:
@@ -120,7 +121,7 @@ def test_what_was_left_out_is_named(proofs):
     assert value in failure.detail
 
 
-@pytest.mark.parametrize("name", CONVERSATIONS)
+@pytest.mark.parametrize("name", one_in(3, CONVERSATIONS))
 def test_an_old_proof_holds_until_what_it_rests_on_is_replaced_or_denied(name, analyzer):
     conversation = CONVERSATIONS[name]
     with told(analyzer, conversation) as memory:

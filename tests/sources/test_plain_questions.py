@@ -46,7 +46,7 @@ MENTIONED = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "question", "answer"), one_in(2, STATED))
+@pytest.mark.parametrize(("turn", "question", "answer"), one_in(3, STATED))
 def test_what_a_turn_states_is_proved(turn: str, question: str, answer: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
@@ -107,7 +107,7 @@ def test_what_a_turn_says_by_the_way_is_found(turn: str, question: str, answer: 
         assert memory.verify(found).ok
 
 
-@pytest.mark.parametrize(("turn", "question"), one_in(2, OF_OTHERS))
+@pytest.mark.parametrize(("turn", "question"), one_in(3, OF_OTHERS))
 def test_what_a_turn_tells_of_something_else_is_left_open(turn: str, question: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")

@@ -178,7 +178,7 @@ def test_times_are_read_in_many_forms_and_without_a_zone_as_utc(over: Over, at: 
     assert "3 May 2024" in memory.ask("When did Nadia adopt a beagle?", at=ASKED).text
 
 
-@pytest.mark.parametrize("at", ["soon", 1e30, float("nan"), [], datetime(1, 1, 1), {"when": "now"}])
+@pytest.mark.parametrize("at", one_in(2, ["soon", 1e30, float("nan"), [], datetime(1, 1, 1), {"when": "now"}]))
 def test_what_is_no_time_counts_as_none(over: Over, at: Any):
     memory = over(lambda query, k: [{"text": "I adopted a beagle last Friday.", "speaker": "Nadia", "at": at}])
     assert memory.ask(QUESTION, at=ASKED).known
