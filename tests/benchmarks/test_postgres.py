@@ -16,6 +16,11 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "postgres.py"
     ("arguments", "expected"),
     [
         (["add", "--turns", "40", "--writers", "2", "--batch", "1"], {"turns": 40, "writers": 2}),
+        pytest.param(
+            ["add", "--turns", "200", "--writers", "2", "--batch", "1"],
+            {"turns": 200, "writers": 2},
+            marks=pytest.mark.thorough,
+        ),
         (["move", "--turns", "200", "--spaces", "2"], {"turns": 200, "equal": True}),
         pytest.param(
             ["move", "--turns", "1000", "--spaces", "2"],
