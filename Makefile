@@ -25,7 +25,7 @@ demo: install
 test: check
 	$(BIN)/python -m pytest
 
-# Ten times as many examples of each law, and more forged proofs and mentions: for a night.
+# All cases of which `make test` tries some, ten times as many examples of each law, more forged proofs and mentions: for a night.
 test-slow: check
 	$(BIN)/python -m pytest --hypothesis-profile=thorough -m ""
 	$(BIN)/python -m tests.proof mutants

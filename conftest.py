@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+from tests.cases import THOROUGH
 
 if TYPE_CHECKING:
     from goalmem import Memory
@@ -19,7 +20,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
 # tests the same examples everywhere; `make test-slow` tries ten times as many.
 settings.register_profile("goalmem", deadline=None, derandomize=True, max_examples=50)
-settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=500)
+settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=THOROUGH)
 settings.load_profile("goalmem")
 
 

@@ -15,8 +15,18 @@ SCRIPT = Path(__file__).parents[2] / "benchmarks" / "postgres.py"
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["add", "--turns", "200", "--writers", "2", "--batch", "1"], {"turns": 200, "writers": 2}),
-        (["move", "--turns", "1000", "--spaces", "2"], {"turns": 1000, "equal": True}),
+        (["add", "--turns", "40", "--writers", "2", "--batch", "1"], {"turns": 40, "writers": 2}),
+        pytest.param(
+            ["add", "--turns", "200", "--writers", "2", "--batch", "1"],
+            {"turns": 200, "writers": 2},
+            marks=pytest.mark.thorough,
+        ),
+        (["move", "--turns", "200", "--spaces", "2"], {"turns": 200, "equal": True}),
+        pytest.param(
+            ["move", "--turns", "1000", "--spaces", "2"],
+            {"turns": 1000, "equal": True},
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_measure_gives_its_figures(arguments: list[str], expected: dict[str, object]) -> None:

@@ -102,15 +102,19 @@ def test_commands_print_the_same_through_a_server_and_load_no_model(served: Path
     assert (alone, by_itself) == (False, True)
 
 
-def test_a_proof_is_verified_and_a_message_is_added_through_a_server(served: Path, tmp_path: Path):
-    asked = subprocess.run(
-        [sys.executable, "-m", "goalmem.cli", *QUESTIONS[2], "--store", str(served)], capture_output=True, check=True
+def test_a_proof_is_verified_and_a_message_is_added_through_a_server(served: Path, tmp_path: Path, goalmem: Goalmem):
+    asked = goalmem(*QUESTIONS[2], "--store", str(served))
+    assert asked.exit_code == 0
+    (tmp_path / "answer.json").write_text(asked.stdout)
+    (verified, added), alone = run_all(
+        [
+            ["verify", "answer.json", "--store", str(served)],
+            ["add", "--text", "Wotan likes plums.", "--store", str(served)],
+        ]
     )
-    (tmp_path / "answer.json").write_bytes(asked.stdout)
-    assert run("verify", "answer.json", "--store", str(served))[::3] == (0, False)
-    added = run("add", "--text", "Wotan likes plums.", "--store", str(served))
-    assert added == (0, "--text: 1 message in 1 session, 1 new\n", "", False)
-    assert "plums" in run("search", "plums", "--no-server", "--store", str(served))[1]
+    assert (verified[0], alone) == (0, False)
+    assert added == (0, "--text: 1 message in 1 session, 1 new\n", "")
+    assert "plums" in goalmem("search", "plums", "--no-server", "--store", str(served)).stdout
 
 
 def test_only_the_owner_may_enter_and_connect(served: Path):
@@ -244,11 +248,8 @@ def test_a_socket_may_lie_deep(tmp_path: Path):
     assert (deep / "commands.sock").is_socket()
 
 
-def test_calls_over_the_socket_need_no_key_and_others_do(served: Path):
-    made = subprocess.run(
-        [sys.executable, "-m", "goalmem.cli", "keys", "add", "ci", "--space", "x", "--store", str(served), "--json"],
-        capture_output=True,
-        check=True,
-    )
+def test_calls_over_the_socket_need_no_key_and_others_do(served: Path, goalmem: Goalmem):
+    made = goalmem("keys", "add", "ci", "--space", "x", "--store", str(served), "--json")
+    assert made.exit_code == 0
     assert json.loads(made.stdout)["key"].startswith("gm_")
     assert run("search", "dog", "--store", str(served))[::3] == (0, False)

@@ -48,10 +48,14 @@ def turns(store: Path) -> list[str]:
         return [turn.text for turn in memory.get_all(space="maya").items]
 
 
-def test_a_session_is_remembered_once_while_it_grows(tmp_path: Path):
+EVENTS = ((LINES[:2], "Stop"), (LINES, "PreCompact"), (LINES, "SessionEnd"))
+
+
+@pytest.mark.parametrize("events", [EVENTS[::2], pytest.param(EVENTS, marks=pytest.mark.thorough)])
+def test_a_session_is_remembered_once_while_it_grows(tmp_path: Path, events: tuple[tuple[list[dict], str], ...]):
     store = tmp_path / "life.goalmem"
     options = ("claude-code", "--store", str(store), "--space", "maya", "--name", "Maya", "--wait")
-    for lines, name in ((LINES[:2], "Stop"), (LINES, "PreCompact"), (LINES, "SessionEnd")):
+    for lines, name in events:
         done = hooked(*options, stdin=event(transcript(tmp_path / "x.jsonl", *lines), name), home=tmp_path)
         assert done.returncode == 0
         assert turns(store) == [

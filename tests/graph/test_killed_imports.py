@@ -54,9 +54,13 @@ def held(store: Path) -> list[Triple]:
         return sorted(entry for entry in entries_of(opened.graphs, "ana") if isinstance(entry, Triple))
 
 
-def test_a_killed_import_goes_on_where_it_stopped(tmp_path: Path, file: Path) -> None:
+MOMENTS = ("open", "reading 300", "reading 700", "storing 1", "storing 4")
+
+
+@pytest.mark.parametrize("moments", [MOMENTS[1::3], pytest.param(MOMENTS, marks=pytest.mark.thorough)])
+def test_a_killed_import_goes_on_where_it_stopped(tmp_path: Path, file: Path, moments: tuple[str, ...]) -> None:
     store = tmp_path / "memory.db"
-    for behind in ("open", "reading 300", "reading 700", "storing 1", "storing 4"):
+    for behind in moments:
         assert killed(store, file, behind), behind
     assert not killed(store, file, "reading"), "all had been read"
     assert held(store) == MADE

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -278,13 +279,15 @@ def test_a_proof_whose_goal_is_the_walk_is_still_read_and_accepted() -> None:
     assert check_graph_proof(proof, graph, record=said).ok
 
 
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("made", [lambda: proved(graph_of()), earlier], ids=["step", "goal"])
-def test_a_proof_with_anything_altered_is_refused(made: Callable[[], Proof]) -> None:
+def test_a_proof_with_anything_altered_is_refused(made: Callable[[], Proof], every: int) -> None:
     graph = graph_of()
     proof = made()
     tried = 0
-    for altered, path in alterations(json.loads(proof.to_json())):
-        if altered == json.loads(proof.to_json()) or path[-2:] in HARMLESS:
+    document = json.loads(proof.to_json())
+    for altered, path in islice(alterations(document), 0, None, every):
+        if altered == document or path[-2:] in HARMLESS:
             continue
         tried += 1
         try:
@@ -292,7 +295,7 @@ def test_a_proof_with_anything_altered_is_refused(made: Callable[[], Proof]) -> 
         except ProofFormatError:
             continue
         assert read == proof or not check_graph_proof(read, graph, Scripted(question=QUESTION)).ok, path
-    assert tried > 500
+    assert tried > 500 / every
 
 
 @pytest.mark.parametrize("one", [key for key in OTHERS if key not in ("LIST", "x1")])
@@ -373,14 +376,15 @@ def test_of_several_paths_one_that_does_not_come_back_is_taken() -> None:
     assert graph.identifiers(path) == ["T", "B", "C", "A"]
 
 
-def test_a_hub_and_many_answers_are_proved_and_checked_in_a_moment() -> None:
-    graph = ArrayGraph([Triple(f"film {n}", "has_genre", "Drama") for n in range(2000)])
+@pytest.mark.parametrize("answers", [500, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_a_hub_and_many_answers_are_proved_and_checked_in_a_moment(answers: int) -> None:
+    graph = ArrayGraph([Triple(f"film {n}", "has_genre", "Drama") for n in range(answers)])
     ends = np.unique(graph.edges(nodes(graph, "Drama"), Hop("has_genre", True))[1])
     proof = prove_walk(graph, "films in Drama", "Drama", (Hop("has_genre", True),), ends, Scripted(), at=AT)
     began = time.process_time()
     assert check_graph_proof(proof, graph, Scripted()).ok
-    assert len(proof.values) == 2000
-    assert time.process_time() - began < 5
+    assert len(proof.values) == answers
+    assert time.process_time() - began < answers / 400
 
 
 class Plain:

@@ -18,6 +18,7 @@ from goalmem.errors import CorruptStoreError, GoalmemError, NotAStoreError, Rule
 from goalmem.language import Analyzer
 from goalmem.maintenance.check import check
 from goalmem.store.location import LEDGER, SERVED
+from tests.cases import examples
 
 CHAT = [
     {"role": "user", "name": "Nadia", "content": "I adopted a dog last Saturday!", "metadata": {"app": "chat", "n": 3}},
@@ -120,6 +121,7 @@ def failures(memory: Memory, filled: Filled, out: Path) -> Iterator[Exception]:
             yield error
 
 
+@examples(8, 500)
 @given(st.data())
 def test_damage_is_harmless_or_found(
     filled: Filled, analyzer: Analyzer, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

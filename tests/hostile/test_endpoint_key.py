@@ -42,7 +42,7 @@ def test_a_key_that_an_endpoint_repeats_is_told_nowhere(analyzer: Analyzer, kind
 
     events: list[Event] = []
     with ThreadingHTTPServer(("127.0.0.1", 0), Repeating) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/v1"
         settings = Settings(chat_url=url, chat_model="m", chat_key=KEY, chat_retries=0)
         with Memory(settings=settings, analyzer=analyzer) as memory:

@@ -23,8 +23,9 @@ def read_of(store: Store) -> list[object]:
     return [turns, store.rules("default"), before]
 
 
+@pytest.mark.parametrize("moves", [10, pytest.param(40, marks=pytest.mark.thorough)])
 def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found(
-    tmp_path: Path, analyzer: Analyzer
+    moves: int, tmp_path: Path, analyzer: Analyzer
 ) -> None:
     """As where a disk writes a page to the wrong place: every use ends, with an answer or a `GoalmemError`."""
     path, moved = tmp_path / "memory.db", tmp_path / "moved.db"
@@ -34,7 +35,7 @@ def test_a_page_in_the_place_of_another_is_refused_or_only_changes_what_is_found
         memory.import_graph(TRIPLES)
     written, size = path.read_bytes(), 4096
     chance = random.Random(1)  # noqa: S311 - the same pages each time
-    for _ in range(40):
+    for _ in range(moves):
         one, other = (chance.randrange(1, len(written) // size) * size for _ in range(2))
         for left in tmp_path.glob("moved.db*"):
             left.unlink()

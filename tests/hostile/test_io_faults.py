@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import examples
+
 from ..store.children import ENVIRONMENT
 from .disk import Disk, Fault, after_power_loss, sqlite_library
 from .workload import Lived, lived, require_any_of
@@ -44,6 +46,7 @@ def test_the_disk_of_these_tests_is_used(tmp_path: Path) -> None:
     assert everything["memory.db"] == (tmp_path / "memory.db").read_bytes()
 
 
+@examples(15, 500)
 @given(faults())
 def test_whatever_operation_of_the_disk_fails_no_call_is_lost_or_done_in_part(
     tmp_path_factory: pytest.TempPathFactory, fault: Fault
@@ -67,6 +70,7 @@ def require_what_was_acknowledged(disk: Disk, found: Lived, moment: int, seed: i
         require_any_of(path, found.at(moment))
 
 
+@examples(15, 500)
 @given(st.none() | faults(), st.floats(0, 1), st.integers(0, 2**32))
 def test_whenever_power_is_lost_what_was_acknowledged_is_there(
     tmp_path_factory: pytest.TempPathFactory, fault: Fault | None, share: float, seed: int
@@ -77,30 +81,32 @@ def test_whenever_power_is_lost_what_was_acknowledged_is_there(
     require_what_was_acknowledged(disk, found, moment, seed, tmp_path_factory.mktemp("left"))
 
 
-def test_power_that_is_lost_while_a_store_is_made_leaves_a_place_that_opens(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+def test_power_that_is_lost_while_a_store_is_made_leaves_a_place_that_opens(every: int, tmp_path: Path) -> None:
     disk = Disk(tmp_path / "running")
     disk.folder.mkdir()
     found = after(disk, None)
     made = next(number for number, one in enumerate(disk.done) if one.file.endswith("-wal"))
-    for moment in range(made + 1):
+    for moment in range(0, made + 1, every):
         folder = tmp_path / f"left at {moment}"
         folder.mkdir()
         require_what_was_acknowledged(disk, found, moment, moment, folder)
 
 
-def test_a_store_that_could_not_switch_to_a_log_loses_nothing_either(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.thorough)])
+def test_a_store_that_could_not_switch_to_a_log_loses_nothing_either(seeds: int, tmp_path: Path) -> None:
     disk = Disk(tmp_path / "running")
     disk.folder.mkdir()
     found = after(disk, Fault(3, frozenset({"sync"})))
     assert found.errors == []
     assert not any(one.file.endswith("-wal") for one in disk.done)
-    for moment, seed in product([when for when, _ in found.after[-5:]], range(4)):
+    for moment, seed in product([when for when, _ in found.after[-5:]], range(seeds)):
         folder = tmp_path / f"left at {moment} {seed}"
         folder.mkdir()
         require_what_was_acknowledged(disk, found, moment, seed, folder)
 
 
-@pytest.mark.parametrize("lives", [10, pytest.param(100, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("lives", [5, pytest.param(100, marks=pytest.mark.thorough)])
 def test_whichever_allocation_of_sqlite_fails_no_call_is_lost_or_done_in_part(lives: int, tmp_path: Path) -> None:
     sqlite_library()
     command = [sys.executable, "-m", "tests.hostile.child_memory", str(lives), str(lives), str(tmp_path)]

@@ -49,7 +49,7 @@ def require_an_order(histories: Iterable[Call], turns: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("calls", [40, pytest.param(400, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("calls", [25, pytest.param(400, marks=pytest.mark.thorough)])
 def test_an_order_explains_what_processes_of_one_store_see(calls: int, tmp_path: Path, analyzer: Analyzer) -> None:
     store = tmp_path / "memory.db"
     with Memory(store, embedder=Letters(), analyzer=analyzer) as memory:
@@ -80,7 +80,8 @@ def test_an_order_explains_what_processes_of_one_store_see(calls: int, tmp_path:
 
 
 @pytest.mark.slow
-def test_an_order_explains_what_clients_of_two_servers_on_one_store_see(tmp_path: Path) -> None:
+@pytest.mark.parametrize("calls", [20, pytest.param(60, marks=pytest.mark.thorough)])
+def test_an_order_explains_what_clients_of_two_servers_on_one_store_see(calls: int, tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     with ExitStack() as opened, ThreadPoolExecutor(4) as pool:
         servers = [
@@ -91,5 +92,5 @@ def test_an_order_explains_what_clients_of_two_servers_on_one_store_see(tmp_path
         ]
         turns = list(clients[0].add([message(number) for number in range(TURNS)], session="s").turns)
         callers = [Caller(client, turns, str(number)) for number, client in enumerate(clients)]
-        told = list(pool.map(lambda caller: caller.history(60), callers))
+        told = list(pool.map(lambda caller: caller.history(calls), callers))
     require_an_order((one for history in told for one in history), turns)

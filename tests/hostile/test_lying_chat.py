@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem import Answer, Memory, Settings
@@ -15,6 +16,7 @@ from goalmem.errors import GoalmemError
 from goalmem.language import Analyzer
 from goalmem.models.chat import ChatRequest
 from goalmem.testing import ScriptedChat
+from tests.cases import examples, one_in
 from tests.questions.chatting import RelayChat, decomposed, facts_in, reading, refined, subgoals_in
 
 TOLD = [
@@ -109,6 +111,9 @@ GOALS_TOLD: Mapping[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
+GOAL_AND_OTHERS = tuple(GOALS_TOLD)
+
+
 def asked(memory: Memory, chat: RelayChat, question: str, script: Any) -> Answer:
     chat.model = ScriptedChat(script)
     return memory.ask(question, at="2024-05-10")
@@ -123,10 +128,14 @@ def require_true(memory: Memory, question: str, answer: Answer) -> None:
     assert "Mordor" not in answer.text
 
 
-@pytest.mark.parametrize("told", GOALS_TOLD)
-@pytest.mark.parametrize("lie", LIES)
-def test_nothing_false_is_proved(memory: Memory, chat: RelayChat, lie: str, told: str):
-    for question in TRUTHS if told == "the question's goal" else list(TRUTHS)[1::4]:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("lie", "told"), [*product(LIES, GOAL_AND_OTHERS[:1]), *one_in(4, product(LIES, GOAL_AND_OTHERS[1:]))]
+)
+def test_nothing_false_is_proved(memory: Memory, chat: RelayChat, lie: str, told: str, every: int):
+    """Of the questions one in so many is asked, others of each lie."""
+    questions = list(TRUTHS) if told == "the question's goal" else list(TRUTHS)[1::4]
+    for question in questions[list(LIES).index(lie) % every :: every]:
         script = {
             "decompose": GOALS_TOLD[told](question),
             "refine": refined(),
@@ -161,7 +170,7 @@ def replied(question: str, wording: Mapping[str, str]) -> dict[str, Any]:
     return {"decompose": decomposed(GOALS[question]), "unify": unify, "refine": refined(), "answer": dict(wording)}
 
 
-@pytest.mark.parametrize("short", WORDINGS)
+@pytest.mark.parametrize("short", one_in(2, WORDINGS))
 def test_no_wording_changes_an_answer(memory: Memory, chat: RelayChat, short: str):
     for question in HONEST:
         (value, *_) = TRUTHS[question]
@@ -169,7 +178,7 @@ def test_no_wording_changes_an_answer(memory: Memory, chat: RelayChat, short: st
         assert answer.status == "unknown" or answer.text in TRUTHS[question]
 
 
-@pytest.mark.parametrize("full", SENTENCES)
+@pytest.mark.parametrize("full", one_in(2, SENTENCES))
 def test_no_sentence_denies_an_answer_or_gives_another(memory: Memory, chat: RelayChat, full: str):
     for question in HONEST:
         answer = asked(memory, chat, question, replied(question, {"short": TRUTHS[question][0], "full": full}))
@@ -221,7 +230,7 @@ SCRIPTS = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=30, deadline=None)
+@examples(10, 100)
 @given(script=SCRIPTS, question=st.sampled_from(sorted(TRUTHS)))
 def test_no_reply_of_the_right_form_proves_what_is_not_so(
     memory: Memory, chat: RelayChat, script: dict[str, Any], question: str
@@ -239,15 +248,16 @@ SPOILED: Mapping[str, str] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", SPOILED)
-def test_no_spoiled_reply_raises_or_is_told(memory: Memory, chat: RelayChat, what: str):
-    for question in ("What did Nadia adopt?", "Where does Ruben work?"):
-        answer = asked(memory, chat, question, lambda _: SPOILED[what])
-        require_true(memory, question, answer)
-        assert answer.known == bool(TRUTHS[question]), "the local reasoner took over"
+@pytest.mark.parametrize(
+    ("what", "question"), one_in(3, product(SPOILED, ("What did Nadia adopt?", "Where does Ruben work?")))
+)
+def test_no_spoiled_reply_raises_or_is_told(memory: Memory, chat: RelayChat, what: str, question: str):
+    answer = asked(memory, chat, question, lambda _: SPOILED[what])
+    require_true(memory, question, answer)
+    assert answer.known == bool(TRUTHS[question]), "the local reasoner took over"
 
 
-@settings(max_examples=12, deadline=None)
+@examples(5, 50)
 @given(
     text=st.text(max_size=300)
     | st.recursive(st.none() | st.booleans() | st.floats() | VALUES, st.lists, max_leaves=9).map(json.dumps)

@@ -11,6 +11,7 @@ import pytest
 
 from goalmem import Memory
 from goalmem.demo import remember
+from goalmem.demo.show import read_questions
 
 from ..store.children import ENVIRONMENT
 
@@ -18,15 +19,16 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-def test_processes_that_compete_answer_alike_byte_for_byte(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("busy", "every"), [(1, 6), pytest.param(2, 1, marks=pytest.mark.thorough)])
+def test_processes_that_compete_answer_alike_byte_for_byte(busy: int, every: int, tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     with Memory(store) as memory:
         remember(memory)
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(busy)]
     try:
         asking = [
             subprocess.Popen(
-                [sys.executable, "-m", "tests.hostile.child_answers", str(store), str(seed)],
+                [sys.executable, "-m", "tests.hostile.child_answers", str(store), str(seed), str(every)],
                 stdout=subprocess.PIPE,
                 text=True,
                 cwd=ROOT,
@@ -36,8 +38,8 @@ def test_processes_that_compete_answer_alike_byte_for_byte(tmp_path: Path) -> No
         ]
         told = [dict(map(json.loads, child.communicate()[0].splitlines())) for child in asking]
     finally:
-        for one in busy:
+        for one in others:
             one.kill()
             one.wait()
-    assert len(told[0]) > 10
+    assert len(told[0]) == len(read_questions()[::every]) > 5
     assert told[1] == told[0]

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +19,7 @@ from goalmem.language.names import Names
 from goalmem.language.pipeline import CHARACTERS, DEPTH, SENTENCE_TOKENS, TOKENS, excess
 from goalmem.questions.local import LocalReasoner
 from goalmem.records import Turn
+from tests.cases import examples, one_in
 
 ANALYZER = Analyzer()
 EXTRACTOR = Extractor(ANALYZER)
@@ -144,26 +146,26 @@ def _loaded() -> None:
         asked(text)
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", one_in(6, UNITS))
 def test_the_work_to_read_a_message_grows_with_its_length(unit: str) -> None:
     assert exponent(read, unit) < MOST
 
 
 @given(units)
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(2, 6), suppress_health_check=list(HealthCheck))
 def test_no_repetition_makes_a_message_dear(unit: str) -> None:
     if plain(unit).strip():
         assert exponent(read, unit) < MOST
 
 
-@pytest.mark.parametrize("unit", [*CLAUSES[::3], *PIECES[::3]])
+@pytest.mark.parametrize("unit", one_in(3, [*CLAUSES[::3], *PIECES[::3]]))
 def test_the_work_to_read_a_question_grows_with_its_length(unit: str) -> None:
     few, many = (calls(lambda n=n: asked(f"{repeated(unit, n)}?")) for n in (500, 2_000))
     assert math.log(many / few, 4) < MOST
 
 
 @given(st.lists(units, min_size=1, max_size=3), st.integers(1, 400))
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(examples(4, 10), suppress_health_check=list(HealthCheck))
 def test_every_sentence_that_is_read_is_within_the_budget_and_keeps_its_place(parts: list[str], times: int) -> None:
     text = "".join(part * times for part in parts)
     (doc,) = ANALYZER.docs([text])
@@ -173,8 +175,16 @@ def test_every_sentence_that_is_read_is_within_the_budget_and_keeps_its_place(pa
     assert all(read == said or read.isspace() for read, said in zip(doc.text, plain(text), strict=False))
 
 
-@pytest.mark.parametrize("unit", ["and apples ", "brother's ", "said that ", "(", "of the ", "who ", "'s "])
-@pytest.mark.parametrize("times", [DEPTH, SENTENCE_TOKENS // 2, 1_000])
+@pytest.mark.parametrize(
+    ("unit", "times"),
+    one_in(
+        2,
+        product(
+            ["and apples ", "brother's ", "said that ", "(", "of the ", "who ", "'s "],
+            [DEPTH, SENTENCE_TOKENS // 2, 1_000],
+        ),
+    ),
+)
 def test_no_nesting_is_too_deep_to_be_read(unit: str, times: int) -> None:
     read(f"I know my {unit * times}is here.")
     asked(f"Who is my {unit * times}?")

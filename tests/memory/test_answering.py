@@ -8,6 +8,7 @@ import pytest
 
 from goalmem import InputError, Memory, ProofError
 from goalmem.language import Analyzer
+from tests.cases import one_in
 
 
 @pytest.mark.parametrize(
@@ -30,14 +31,17 @@ def test_questions_are_answered_with_proofs_that_verify(remembered: Memory, ques
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Where does Nadia live?",
-        "What did Ruben adopt?",
-        "Did Ruben learn to ski?",
-        "Did Nadia buy a sailing boat?",
-        "Who is Nadia's brother?",
-        "Blorp the fnord?",
-    ],
+    one_in(
+        2,
+        [
+            "Where does Nadia live?",
+            "What did Ruben adopt?",
+            "Did Ruben learn to ski?",
+            "Did Nadia buy a sailing boat?",
+            "Who is Nadia's brother?",
+            "Blorp the fnord?",
+        ],
+    ),
 )
 def test_what_was_not_said_is_not_known(remembered: Memory, question: str) -> None:
     answer = remembered.ask(question)
@@ -119,9 +123,10 @@ def test_empty_questions_are_refused(remembered: Memory, bad: str) -> None:
         "a\x00b",
         "\ud800",
         "(x:thing) [y] \\",
-        "who " * 25_000,
+        "who " * 2_000,
+        pytest.param("who " * 25_000, marks=pytest.mark.thorough),
     ],
-    ids=["quote", "sql", "fts", "emoji", "nul", "surrogate", "logic", "long"],
+    ids=["quote", "sql", "fts", "emoji", "nul", "surrogate", "logic", "long", "longest"],
 )
 def test_any_text_is_just_text(remembered: Memory, odd: str) -> None:
     remembered.search(odd)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.asking import asked
+from tests.cases import one_in
 
 VALUES = [
     ("My shoe size is 42.", "What is my shoe size?", "42"),
@@ -35,11 +36,11 @@ NO_VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "question", "answer"), VALUES)
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, VALUES))
 def test_a_value_is_proved(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)
 
 
-@pytest.mark.parametrize(("said", "question"), NO_VALUES)
+@pytest.mark.parametrize(("said", "question"), one_in(2, NO_VALUES))
 def test_what_only_rates_or_compares_a_value_does_not_tell_it(said: str, question: str) -> None:
     assert asked(said, question)[0] != "proved"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.cases import one_in
+
 TOLD = {
     "moved": "I moved from Oslo to Bergen in 2022.",
     "former": "I work at the bakery. I used to work at the harbour office.",
@@ -10,12 +12,15 @@ TOLD = {
 
 @pytest.mark.parametrize(
     ("told", "question", "wrong"),
-    [
-        ("moved", "Where did Ida live before?", "Bergen"),
-        ("moved", "Where did Ida live previously?", "Bergen"),
-        ("former", "Where did Ida work before?", "bakery"),
-        ("former", "Where did Ida work previously?", "bakery"),
-    ],
+    one_in(
+        2,
+        [
+            ("moved", "Where did Ida live before?", "Bergen"),
+            ("moved", "Where did Ida live previously?", "Bergen"),
+            ("former", "Where did Ida work before?", "bakery"),
+            ("former", "Where did Ida work previously?", "bakery"),
+        ],
+    ),
 )
 def test_what_holds_now_is_not_what_was_before(memory, told, question, wrong):
     memory.add({"role": "user", "name": "Ida", "content": TOLD[told]}, at="2024-05-01T10:00:00")

@@ -12,6 +12,7 @@ import pytest
 from goalmem import AsyncMemory, FormatError, InputError, Memory
 from goalmem.proof.document import Proof
 from goalmem.proof.render import text
+from tests.cases import one_in
 
 from ..io.documents.made import HANDBOOK, MAIL, NOTES, PAGE
 
@@ -64,24 +65,27 @@ def test_i_in_a_letter_is_its_sender(filled: Memory):
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Who owns a green kayak?",
-        "Who owns a blue van?",
-        "Who gave Ugo a brass compass?",
-        "Who lives in Rome?",
-        "Where do I live?",
-        "Do I own a green kayak?",
-        "Do I own a kayak?",
-        "Do I own a blue van?",
-        "Do I have a map?",
-        "Do I live in Rome?",
-        "Does Ilse own a red scooter?",
-        "Does Ilse own a green kayak?",
-        "Does Bob own a red scooter?",
-        "Does Nora hate the sea?",
-        "Who keeps bees?",
-        "When did I move to Oslo?",
-    ],
+    one_in(
+        2,
+        [
+            "Who owns a green kayak?",
+            "Who owns a blue van?",
+            "Who gave Ugo a brass compass?",
+            "Who lives in Rome?",
+            "Where do I live?",
+            "Do I own a green kayak?",
+            "Do I own a kayak?",
+            "Do I own a blue van?",
+            "Do I have a map?",
+            "Do I live in Rome?",
+            "Does Ilse own a red scooter?",
+            "Does Ilse own a green kayak?",
+            "Does Bob own a red scooter?",
+            "Does Nora hate the sea?",
+            "Who keeps bees?",
+            "When did I move to Oslo?",
+        ],
+    ),
 )
 def test_what_nobody_signed_is_said_by_nobody(filled: Memory, question: str):
     assert filled.ask(question).status == "unknown"
@@ -140,19 +144,22 @@ def trapped(module_memory: Callable[..., Memory], tmp_path_factory: pytest.TempP
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Where does Anna live?",
-        "Does Anna live in Rome?",
-        "Where does the office move?",
-        "Does Otto own a helicopter?",
-        "Does Clara own a boat?",
-        "Did Clara buy a boat?",
-        "Is Lena the captain?",
-        "Where does Paul work?",
-        "Does Nina own a tent?",
-        "Where does Hugo live?",
-        "Did Sven sell the car?",
-    ],
+    one_in(
+        2,
+        [
+            "Where does Anna live?",
+            "Does Anna live in Rome?",
+            "Where does the office move?",
+            "Does Otto own a helicopter?",
+            "Does Clara own a boat?",
+            "Did Clara buy a boat?",
+            "Is Lena the captain?",
+            "Where does Paul work?",
+            "Does Nina own a tent?",
+            "Where does Hugo live?",
+            "Did Sven sell the car?",
+        ],
+    ),
 )
 def test_what_a_file_mentions_without_stating_it_is_not_proved(trapped: Memory, question: str):
     assert trapped.ask(question).status not in ("proved", "disproved")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.asking import asked
+from tests.cases import one_in
 
 MEASURES = [
     ("I'm 180 cm tall.", "How tall am I?", "180 cm"),
@@ -39,11 +40,11 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "question", "answer"), MEASURES)
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, MEASURES))
 def test_a_measure_is_proved_however_it_is_told(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)
 
 
-@pytest.mark.parametrize(("said", "question"), OTHERS)
+@pytest.mark.parametrize(("said", "question"), one_in(2, OTHERS))
 def test_another_measure_proves_nothing(said: str, question: str) -> None:
     assert asked(said, question)[0] != "proved"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from goalmem import Memory
 from tests.asking import asked
+from tests.cases import one_in
 
 BEINGS = ("sister", "boss", "physio", "nanny", "plumber", "midwife", "dog")
 NAMINGS = (
@@ -78,8 +81,7 @@ NOT_KNOWN = [
 ]
 
 
-@pytest.mark.parametrize("being", BEINGS)
-@pytest.mark.parametrize("naming", NAMINGS)
+@pytest.mark.parametrize(("naming", "being"), one_in(len(BEINGS) + 1, product(NAMINGS, BEINGS)))
 def test_what_somebody_is_called_is_proved(naming: str, being: str) -> None:
     for question in NAMES_ASKED:
         assert asked(naming.format(being), question.format(being)) == ("proved", "Millaray")
@@ -87,7 +89,7 @@ def test_what_somebody_is_called_is_proved(naming: str, being: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
-    [(said, question, told[0]) for question, told in PROVED.items() for said in told[1:]],
+    one_in(3, [(said, question, told[0]) for question, told in PROVED.items() for said in told[1:]]),
 )
 def test_what_is_said_plainly_is_proved(said: str, question: str, answer: str) -> None:
     status, text = asked(said, question)
@@ -96,27 +98,30 @@ def test_what_is_said_plainly_is_proved(said: str, question: str, answer: str) -
 
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
-    [(said, question, told[0]) for question, told in LIKELY.items() for said in told[1:]],
+    one_in(2, [(said, question, told[0]) for question, told in LIKELY.items() for said in told[1:]]),
 )
 def test_what_usually_follows_is_likely(said: str, question: str, answer: str) -> None:
     status, text = asked(said, question)
     assert (status, answer in text) == ("likely", True), text
 
 
-@pytest.mark.parametrize(("said", "question"), NOT_KNOWN)
+@pytest.mark.parametrize(("said", "question"), one_in(2, NOT_KNOWN))
 def test_what_does_not_follow_is_not_known(said: str, question: str) -> None:
     assert asked(said, question)[0] == "unknown"
 
 
 @pytest.mark.parametrize(
     "since",
-    [
-        "Ana and I split up.",
-        "We're getting divorced.",
-        "We got divorced last year.",
-        "Ana died last year.",
-        "I'm single.",
-    ],
+    one_in(
+        2,
+        [
+            "Ana and I split up.",
+            "We're getting divorced.",
+            "We got divorced last year.",
+            "Ana died last year.",
+            "I'm single.",
+        ],
+    ),
 )
 def test_who_has_parted_is_no_longer_proved_to_be_married(since: str) -> None:
     with Memory() as memory:

@@ -3,6 +3,7 @@
 import pytest
 
 from goalmem import Memory
+from tests.cases import one_in
 
 NEW = [
     ("Book club is on Mondays.", "Book club moved to Thursdays.", "When is book club?", "Thursdays"),
@@ -79,12 +80,12 @@ def told(first, second, question):
         return memory.ask(question, at="2025-06-01")
 
 
-@pytest.mark.parametrize(("first", "second", "question", "new"), NEW)
+@pytest.mark.parametrize(("first", "second", "question", "new"), one_in(2, NEW))
 def test_the_new_value_is_told(first, second, question, new):
     assert new in told(first, second, question).text
 
 
-@pytest.mark.parametrize(("first", "second", "question", "old"), OLD)
+@pytest.mark.parametrize(("first", "second", "question", "old"), one_in(2, OLD))
 def test_the_old_value_is_told_no_more(first, second, question, old):
     assert old not in told(first, second, question).text
 
@@ -96,18 +97,21 @@ def test_what_is_moved_is_not_who_moves_it(first, second, question, wrong):
 
 @pytest.mark.parametrize(
     ("first", "second", "question", "value"),
-    [
-        ("My sister lives in Leeds.", "My sister has changed her job.", "Where does my sister live?", "Leeds"),
-        (
-            "Our photographer is Delphine.",
-            "The band has changed, it's a trio now.",
-            "Who is our photographer?",
-            "Delphine",
-        ),
-        ("The toll is 89 dollars.", "Silvia nearly changed the toll to 32 dollars.", "What is the toll?", "89"),
-        ("The toll is 89 dollars.", "They did not put the toll up to 95 dollars.", "What is the toll?", "89"),
-        ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
-    ],
+    one_in(
+        2,
+        [
+            ("My sister lives in Leeds.", "My sister has changed her job.", "Where does my sister live?", "Leeds"),
+            (
+                "Our photographer is Delphine.",
+                "The band has changed, it's a trio now.",
+                "Who is our photographer?",
+                "Delphine",
+            ),
+            ("The toll is 89 dollars.", "Silvia nearly changed the toll to 32 dollars.", "What is the toll?", "89"),
+            ("The toll is 89 dollars.", "They did not put the toll up to 95 dollars.", "What is the toll?", "89"),
+            ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
+        ],
+    ),
 )
 def test_a_change_of_something_else_replaces_nothing(first, second, question, value):
     assert value in told(first, second, question).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
+from tests.cases import one_in
 
 TALKS = [
     ("What is Alfie going as?", "The BFG.", "What is Alfie going as?", "BFG"),
@@ -16,7 +17,7 @@ TALKS = [
 ]
 
 
-@pytest.mark.parametrize(("before", "reply", "question", "answer"), TALKS)
+@pytest.mark.parametrize(("before", "reply", "question", "answer"), one_in(2, TALKS))
 def test_both_turns_are_cited(before: str, reply: str, question: str, answer: str) -> None:
     with Memory() as memory:
         turns = memory.add(

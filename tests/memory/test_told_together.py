@@ -6,6 +6,7 @@ import pytest
 
 from goalmem import Answer, Memory
 from goalmem.proof.document import Proof
+from tests.cases import one_in
 
 TOGETHER = [
     ("I went to Rome with Tom and Leo.", "Who did I go to Rome with?", "Tom and Leo"),
@@ -37,7 +38,7 @@ ALONE = [
 ]
 
 
-@pytest.mark.parametrize(("said", "question", "answer"), TOGETHER)
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOGETHER))
 def test_all_that_a_clause_names_is_told(said: str, question: str, answer: str) -> None:
     with Memory() as memory:
         found = _asked(memory, said, question)
@@ -45,7 +46,7 @@ def test_all_that_a_clause_names_is_told(said: str, question: str, answer: str) 
         assert memory.verify(found).ok
 
 
-@pytest.mark.parametrize(("said", "question", "answer"), ALONE)
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, ALONE))
 def test_what_another_clause_names_is_not(said: str, question: str, answer: str) -> None:
     with Memory() as memory:
         assert _asked(memory, said, question).text == answer
@@ -113,16 +114,19 @@ def _asked(memory: Memory, said: str, question: str) -> Answer:
 
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
-    [
-        ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Leo?", "saw"),
-        ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Tom?", "drill"),
-        ("I gave Ida a lamp and Max a clock.", "What did I give Max?", "clock"),
-        ("I gave my sister a lamp and my brother a clock.", "What did I give my brother?", "clock"),
-        ("I told my sister the news and my brother the truth.", "Who did I tell the truth?", "your brother"),
-        ("I got a lamp from Ida and a clock from Max.", "What did I get from Ida?", "lamp from Ida"),
-        ("I took a train to Oslo and a bus to Bergen.", "Where did I take the bus to?", "Bergen"),
-        ("We bought a tent for Leo and a stove for Ida.", "What did we buy for Ida?", "stove"),
-    ],
+    one_in(
+        2,
+        [
+            ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Leo?", "saw"),
+            ("I lent the drill to Tom and the saw to Leo.", "What did I lend to Tom?", "drill"),
+            ("I gave Ida a lamp and Max a clock.", "What did I give Max?", "clock"),
+            ("I gave my sister a lamp and my brother a clock.", "What did I give my brother?", "clock"),
+            ("I told my sister the news and my brother the truth.", "Who did I tell the truth?", "your brother"),
+            ("I got a lamp from Ida and a clock from Max.", "What did I get from Ida?", "lamp from Ida"),
+            ("I took a train to Oslo and a bus to Bergen.", "Where did I take the bus to?", "Bergen"),
+            ("We bought a tent for Leo and a stove for Ida.", "What did we buy for Ida?", "stove"),
+        ],
+    ),
 )
 def test_of_two_pairs_each_is_told_by_itself(said: str, question: str, answer: str) -> None:
     with Memory() as memory:

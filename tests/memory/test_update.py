@@ -15,6 +15,7 @@ from goalmem.errors import BackendError, ConflictError, InputError, NotFoundErro
 from goalmem.language import Analyzer
 from goalmem.maintenance.check import check
 from goalmem.settings import Settings
+from tests.cases import one_in
 
 MOVED = [
     {"role": "user", "name": "Maya", "content": "Ida moved to Oslo."},
@@ -30,13 +31,13 @@ def memory(analyzer: Analyzer) -> Memory:
 
 @pytest.mark.parametrize(
     ("said", "changed", "question", "old", "new"),
-    [
+    one_in(2, [
         ("I adopted a beagle.", "I adopted a parrot.", "What did Maya adopt?", "beagle", "parrot"),
         ("My brother lives in Ghent.", "My brother lives in Turin.", "Where does Maya's brother live?", "Ghent", "Turin"),
         ("Tom bought a canoe.", "Tom bought a lathe.", "What did Tom buy?", "canoe", "lathe"),
         ("Ana works at Nordlys.", "Ana works at Fjordkraft.", "Where does Ana work?", "Nordlys", "Fjordkraft"),
         ("Leo is in the kitchen.", "Leo is in the cellar.", "Where is Leo?", "kitchen", "cellar"),
-    ],
+    ]),
 )  # fmt: skip
 def test_the_new_words_answer_and_the_old_ones_no_more(
     memory: Memory, said: str, changed: str, question: str, old: str, new: str
@@ -60,7 +61,7 @@ def test_the_new_words_answer_and_the_old_ones_no_more(
 
 
 @pytest.mark.parametrize(
-    "changed", ["Ida nearly moved to Oslo.", "If Ida moved to Oslo, I would visit.", "Ida refused to move to Oslo.", "Did Ida move?"]
+    "changed", one_in(2, ["Ida nearly moved to Oslo.", "If Ida moved to Oslo, I would visit.", "Ida refused to move to Oslo.", "Did Ida move?"])
 )  # fmt: skip
 def test_what_is_taken_back_is_proved_no_more(memory: Memory, changed: str) -> None:
     turn = memory.add(MOVED).turns[0]
@@ -86,7 +87,7 @@ TELLINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", one_in(2, range(8)))
 def test_a_changed_memory_knows_what_one_knows_that_was_told_so_at_once(seed: int, analyzer: Analyzer) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
     texts = chance.sample(TELLINGS, 6)

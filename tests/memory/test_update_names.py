@@ -6,19 +6,22 @@ import pytest
 
 from goalmem import Memory
 from goalmem.language import Analyzer
+from tests.cases import one_in
 
 BETWEEN = [f"I cleaned window number {n}." for n in range(8)]
 """More turns than those that are read again for standing near."""
 
 
-@pytest.mark.parametrize("session", ["one", "another"])
+NAMED = [
+    ("My sister's name is Ann.", "My sister's name is Eve.", "My sister lives in Rome.", "Where does {} live?"),
+    ("My son is called Otto.", "My son is called Emil.", "My son works at Nordlys.", "Where does {} work?"),
+    ("My aunt's name is Greta.", "My aunt's name is Hanna.", "My aunt moved to Porto.", "Where does {} live?"),
+]
+
+
 @pytest.mark.parametrize(
-    ("named", "renamed", "told", "asked"),
-    [
-        ("My sister's name is Ann.", "My sister's name is Eve.", "My sister lives in Rome.", "Where does {} live?"),
-        ("My son is called Otto.", "My son is called Emil.", "My son works at Nordlys.", "Where does {} work?"),
-        ("My aunt's name is Greta.", "My aunt's name is Hanna.", "My aunt moved to Porto.", "Where does {} live?"),
-    ],
+    ("named", "renamed", "told", "asked", "session"),
+    one_in(3, [(*named, session) for named in NAMED for session in ("one", "another")]),
 )
 def test_a_name_that_is_taken_back_is_nobodys_however_far_behind(
     named: str, renamed: str, told: str, asked: str, session: str, analyzer: Analyzer

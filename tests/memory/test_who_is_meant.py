@@ -6,6 +6,7 @@ import pytest
 
 from goalmem.language.lexicon import is_given_name
 from tests.asking import asked
+from tests.cases import one_in
 
 NAMES = ("Yewande", "Kofi", "Xiomara", "Siobhan", "Tjaša", "Jiří", "Paavo", "Bronagh")
 DESCRIBED = [
@@ -27,7 +28,7 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", one_in(2, NAMES))
 def test_names_of_many_languages_are_people(name: str) -> None:
     assert asked(f"My boss is {name}.", "Who is my boss?") == ("proved", name)
     assert asked(f"I work with {name}.", "Who do I work with?") == ("proved", name)
@@ -43,11 +44,11 @@ def test_an_ordinary_word_a_place_or_a_brand_is_no_given_name(word: str) -> None
     assert not is_given_name(word)
 
 
-@pytest.mark.parametrize(("said", "question"), DESCRIBED)
+@pytest.mark.parametrize(("said", "question"), one_in(2, DESCRIBED))
 def test_a_description_does_not_say_who_or_which(said: str, question: str) -> None:
     assert asked(said, question)[0] != "proved"
 
 
-@pytest.mark.parametrize(("said", "question", "answer"), TOLD)
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOLD))
 def test_a_name_beside_it_does(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)

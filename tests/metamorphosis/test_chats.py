@@ -8,23 +8,23 @@ from goalmem import Memory
 from goalmem.language import Analyzer
 from tests.metamorphosis.chats import Chat, Reply, chats, replies
 
-SAMPLED = 2
+SAMPLED = (1, pytest.param(2, marks=pytest.mark.thorough))
 """Chats a kind; `python -m tests.metamorphosis --chats` asks all."""
 WRONG, FOUND = 0.05, 0.8
 """Most of the sample that may be proved wrongly, least that must be found where it is said."""
 
 
-def sample() -> list[Chat]:
+def sample(count: int) -> list[Chat]:
     """The first few of every kind."""
     by_kind: dict[str, list[Chat]] = {}
     for chat in chats():
         by_kind.setdefault(chat.kind, []).append(chat)
-    return [chat for of_kind in by_kind.values() for chat in of_kind[:SAMPLED]]
+    return [chat for of_kind in by_kind.values() for chat in of_kind[:count]]
 
 
-@pytest.fixture(scope="module")
-def replied(analyzer: Analyzer) -> list[Reply]:
-    return replies(Memory(":memory:", analyzer=analyzer), sample())
+@pytest.fixture(scope="module", params=SAMPLED)
+def replied(analyzer: Analyzer, request: pytest.FixtureRequest) -> list[Reply]:
+    return replies(Memory(":memory:", analyzer=analyzer), sample(request.param))
 
 
 def test_what_chats_do_not_say_is_not_proved(replied: list[Reply]) -> None:

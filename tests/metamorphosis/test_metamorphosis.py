@@ -14,6 +14,8 @@ from tests.metamorphosis.measure import Outcome, outcomes, rate, rates
 
 SAMPLED = 2
 """Instances a kind, other ones for each of two kinds beside each other; `python -m tests.metamorphosis` asks all."""
+EVERY = (3, pytest.param(1, marks=pytest.mark.thorough))
+"""One in so many kinds of what is only mentioned is sampled."""
 ALL, ANY = 0.05, 0.5
 """Most that may be answered as if stated: of all kinds together, and of any one (of two instances: not both)."""
 STATED = 0.95
@@ -33,9 +35,9 @@ def memory(analyzer: Analyzer) -> Memory:
     return Memory(":memory:", analyzer=analyzer)
 
 
-@pytest.fixture(scope="module")
-def mentioned(memory: Memory) -> list[Outcome]:
-    return outcomes(memory, sample(KINDS), "mentioned-")
+@pytest.fixture(scope="module", params=EVERY)
+def mentioned(memory: Memory, request: pytest.FixtureRequest) -> list[Outcome]:
+    return outcomes(memory, sample(KINDS[:: request.param]), f"mentioned-{request.param}-")
 
 
 def wrong(found: Sequence[Outcome]) -> list[str]:

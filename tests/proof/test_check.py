@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 from datetime import datetime, timedelta
+from itertools import islice
 
 import pytest
 
@@ -372,10 +373,12 @@ def harmless(path) -> bool:
 
 
 @PROOF
-def test_every_single_alteration_is_rejected(made):
-    document = json.loads(made().to_json())
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
+def test_every_single_alteration_is_rejected(made, every):
+    whole = made()
+    document = json.loads(whole.to_json())
     accepted = []
-    for altered, path in alterations(document):
+    for altered, path in islice(alterations(document), 0, None, every):
         if harmless(path) or altered == document:
             continue
         try:
@@ -383,9 +386,10 @@ def test_every_single_alteration_is_rejected(made):
         except ProofFormatError:
             continue
         # Whoever alters a proof on purpose makes its digest anew.
-        if read.digested() != made() and checked(read.digested()).ok:
+        forged = read.digested()
+        if forged != whole and checked(forged).ok:
             accepted.append(path)
-        if read != made():
+        if read != whole:
             assert not checked(read).ok or read.version == 1
     assert accepted == []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -11,44 +12,48 @@ from goalmem.demo import remember
 from goalmem.demo.show import read_questions
 from goalmem.language import Analyzer
 from goalmem.proof.document import Node, Proof
+from tests.cases import one_in
 from tests.proof.attempts import UNANSWERED, holds, mutated, says_the_same, told, verifying
 from tests.proof.conversations import CONVERSATIONS
 from tests.proof.forgeries import Forgery, forged_answer, forgeries, with_solutions
 from tests.proof.own_answers import PATIENT, RULE_QUESTIONS, ruled
 
 EVERY = 90
-"""Of the forgeries of a question's words one in so many is tried, others for each question; of all others all."""
-OF_DEMO = 12
-"""Of those others one in so many of a kind, for each question of the demo, which has many."""
-MUTANTS = 60
+"""Of the forgeries of a question's words one in so many is tried; of all others of a kind one in `share`."""
+SHARE = pytest.mark.parametrize("share", [12, pytest.param(1, marks=pytest.mark.thorough)])
+MUTANTS = pytest.mark.parametrize("mutants", [20, pytest.param(60, marks=pytest.mark.thorough)])
 """Of each conversation's proofs; more of them, and all forgeries: `python -m tests.proof mutants`, `… forgeries`."""
 
 
-@pytest.fixture(scope="module", params=CONVERSATIONS)
+@pytest.fixture(scope="module", params=one_in(3, CONVERSATIONS))
 def proofs(analyzer: Analyzer, request: pytest.FixtureRequest) -> Iterator[tuple[Memory, list[Proof]]]:
     conversation = CONVERSATIONS[request.param]
     with told(analyzer, conversation) as memory:
         yield memory, [memory.ask(question).proof for question in conversation.questions]
 
 
-@pytest.fixture(scope="module")
-def demo(analyzer: Analyzer) -> Iterator[tuple[Memory, list[Proof]]]:
+@pytest.fixture(scope="module", params=[6, pytest.param(1, marks=pytest.mark.thorough)])
+def demo(analyzer: Analyzer, request: pytest.FixtureRequest) -> Iterator[tuple[Memory, list[Proof]]]:
+    """The demo with the proofs of one in so many of its questions."""
     with Memory(analyzer=analyzer, settings=PATIENT) as memory:
         remember(memory)
-        yield memory, [memory.ask(question.question).proof for question in read_questions()]
+        yield memory, [memory.ask(question.question).proof for question in read_questions()[:: request.param]]
 
 
 def tried(proofs: list[Proof], share: int = 1) -> Iterator[tuple[Proof, Forgery]]:
     known = [p for p in proofs if p.status != "unknown"]
-    for number, proof in enumerate(proofs):
+    met = Counter[str]()
+    for proof in proofs:
         if proof.status == "unknown":
             yield from ((proof, forgery) for forgery in forged_answer(proof))
             continue
         others = [known[(known.index(proof) + step) % len(known)] for step in (1, 2)]
-        every = [f for f in forgeries(proof, others) if f[2] != proof and not says_the_same(f, proof)]
-        for kind in dict.fromkeys(f[0] for f in every):
-            alike, step = [f for f in every if f[0] == kind], EVERY if kind == "question" else share
-            yield from ((proof, f) for f in alike[number % min(step, len(alike)) :: step])
+        for forgery in forgeries(proof, others):
+            kind, _, forged = forgery
+            if forged != proof and not says_the_same(forgery, proof):
+                if met[kind] % (EVERY if kind == "question" else share) == 0:
+                    yield proof, forgery
+                met[kind] += 1
 
 
 def accepted(memory: Memory, proofs: list[Proof], share: int = 1) -> list[str]:
@@ -71,33 +76,38 @@ def test_every_honest_proof_holds(proofs):
     assert [p.question for p in made if not memory.verify(p.to_json(indent=1)).ok] == []
 
 
-def test_no_forgery_holds(proofs):
-    assert accepted(*proofs) == []
+@SHARE
+def test_no_forgery_holds(proofs, share):
+    assert accepted(*proofs, share) == []
 
 
-def test_no_mutant_that_changes_a_claim_holds(proofs):
+@MUTANTS
+def test_no_mutant_that_changes_a_claim_holds(proofs, mutants):
     memory, made = proofs
     unknown = [memory.ask(question).proof for question in UNANSWERED]
-    assert verifying(memory, mutated([*made, *unknown], MUTANTS)) == []
+    assert verifying(memory, mutated([*made, *unknown], mutants)) == []
 
 
-def test_no_forgery_or_mutant_of_what_rules_prove_holds(analyzer):
+@MUTANTS
+def test_no_forgery_or_mutant_of_what_rules_prove_holds(analyzer, mutants):
     with ruled(analyzer) as memory:
         made = [memory.ask(question).proof for question in RULE_QUESTIONS]
         assert any(kind == "rule" for _, (kind, _, _) in tried(made))
         assert accepted(memory, made) == []
-        assert verifying(memory, mutated(made, MUTANTS)) == []
+        assert verifying(memory, mutated(made, mutants)) == []
 
 
-def test_the_demos_proofs_hold_and_no_forgery_of_them_does(demo):
+@pytest.mark.parametrize("share", [24, pytest.param(8, marks=pytest.mark.thorough)])
+def test_the_demos_proofs_hold_and_no_forgery_of_them_does(demo, share):
     memory, made = demo
     assert [p.question for p in made if not memory.verify(p).ok] == []
-    assert accepted(memory, made, OF_DEMO) == []
+    assert accepted(memory, made, share) == []
 
 
-def test_no_mutant_of_the_demos_proofs_holds(demo):
+@MUTANTS
+def test_no_mutant_of_the_demos_proofs_holds(demo, mutants):
     memory, made = demo
-    assert verifying(memory, mutated(made, MUTANTS)) == []
+    assert verifying(memory, mutated(made, mutants)) == []
 
 
 def test_what_was_left_out_is_named(proofs):
@@ -111,7 +121,7 @@ def test_what_was_left_out_is_named(proofs):
     assert value in failure.detail
 
 
-@pytest.mark.parametrize("name", CONVERSATIONS)
+@pytest.mark.parametrize("name", one_in(3, CONVERSATIONS))
 def test_an_old_proof_holds_until_what_it_rests_on_is_replaced_or_denied(name, analyzer):
     conversation = CONVERSATIONS[name]
     with told(analyzer, conversation) as memory:

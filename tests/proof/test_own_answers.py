@@ -6,10 +6,11 @@ import pytest
 
 from goalmem import Memory
 from goalmem.language import Analyzer
+from tests.cases import one_in
 from tests.proof import own_answers as own
 
 LIFE = "a-old-friends"
-EVERY = 16
+EVERY = pytest.mark.parametrize("every", [48, pytest.param(16, marks=pytest.mark.thorough)])
 """Of a life's questions one in so many is asked; all lives with all their questions: `python -m tests.proof own`."""
 LOSING = (
     "Who was meant to travel with Zsófi to Pécs originally?",
@@ -43,13 +44,15 @@ def life(analyzer: Analyzer):
         yield memory
 
 
-def test_of_a_life(life: Memory) -> None:
-    assert "unknown" in statuses(life, own.life_questions(LIFE)[::EVERY])
+@EVERY
+def test_of_a_life(life: Memory, every: int) -> None:
+    assert "unknown" in statuses(life, own.life_questions(LIFE)[::every])
 
 
-def test_of_an_everyday_conversation(analyzer: Analyzer) -> None:
+@pytest.mark.parametrize("every", [8, pytest.param(4, marks=pytest.mark.thorough)])
+def test_of_an_everyday_conversation(analyzer: Analyzer, every: int) -> None:
     with own.lived(analyzer, "p-dog") as memory:
-        assert statuses(memory, own.life_questions("p-dog")[::4]) >= {"likely", "unknown"}
+        assert statuses(memory, own.life_questions("p-dog")[::every]) >= {"likely", "unknown"}
 
 
 def test_of_questions_whose_readings_lose_a_word(life: Memory) -> None:
@@ -58,6 +61,8 @@ def test_of_questions_whose_readings_lose_a_word(life: Memory) -> None:
     assert statuses(life, asked) <= {"unknown", "likely"}
 
 
-@pytest.mark.parametrize("question", ["?", "…", "blah " * 700 + "Where does Dénes live?", "Who\x00?", "and " * 300])
+@pytest.mark.parametrize(
+    "question", one_in(2, ["?", "…", "blah " * 700 + "Where does Dénes live?", "Who\x00?", "and " * 300])
+)
 def test_of_what_is_hardly_a_question(life: Memory, question: str) -> None:
     statuses(life, [own.Asked(question)])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cases import one_in
 from tests.questions.chatting import (
     AT,
     STOP,
@@ -159,15 +160,18 @@ def test_forgetting_something_else_leaves_it(remembering: Memory) -> None:
 
 @pytest.mark.parametrize(
     ("subgoal", "words", "value"),
-    [
-        ("Nadia lives in (x:place)", "My sister Ilse", "Bruges"),  # another fact holds the value
-        ("Nadia lives in (x:place)", "Ilse moved", "Bruges"),  # said of somebody else
-        ("Nadia lives in (x:place)", "I live in Ghent", "Mordor"),  # said nowhere
-        ("Nadia bought (x:thing)", "sailing boat", "a sailing boat"),  # only supposed
-        ("Ruben lives in (x:place)", "I live in Ghent", "Ghent"),  # the speaker's own
-        ("Nadia has (x:person)", "beagle", "a beagle"),  # no person
-        ("Nadia asked (x:place)", "Does Ilse still", "it"),  # names nothing
-    ],
+    one_in(
+        2,
+        [
+            ("Nadia lives in (x:place)", "My sister Ilse", "Bruges"),  # another fact holds the value
+            ("Nadia lives in (x:place)", "Ilse moved", "Bruges"),  # said of somebody else
+            ("Nadia lives in (x:place)", "I live in Ghent", "Mordor"),  # said nowhere
+            ("Nadia bought (x:thing)", "sailing boat", "a sailing boat"),  # only supposed
+            ("Ruben lives in (x:place)", "I live in Ghent", "Ghent"),  # the speaker's own
+            ("Nadia has (x:person)", "beagle", "a beagle"),  # no person
+            ("Nadia asked (x:place)", "Does Ilse still", "it"),  # names nothing
+        ],
+    ),
 )
 def test_a_binding_that_the_fact_does_not_bear_out_is_dropped(
     remembering: Memory, subgoal: str, words: str, value: str
@@ -395,7 +399,7 @@ def test_an_invented_sentence_is_left_out(remembering: Memory) -> None:
 
 
 @pytest.mark.parametrize("share", [0.3, 1.0])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", one_in(2, range(4)))
 def test_a_faulty_model_makes_answers_fewer_and_never_wrong(remembering: Memory, share: float, seed: int) -> None:
     good = ScriptedChat({"decompose": SISTER, "unify": unifier(of_the_sister), "answer": worded_as, "refine": STOP})
     chat = FaultyChat(good, share=share, seed=seed)

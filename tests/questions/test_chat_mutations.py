@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import examples
 from tests.questions.chatting import AT, TOLD, RelayChat, decomposed, reading, refined, unifier, worded_as
 
 from goalmem import Answer, Memory, Settings
@@ -17,8 +18,6 @@ from goalmem.language import Analyzer
 from goalmem.testing import ScriptedChat
 
 RULE = "(p:person) avoids (a:thing) if (p:person) is allergic to (a:thing)"
-MUTANTS = 40
-"""For each proof."""
 STRIDE = 7919
 """A prime, so that the mutants lie all over a document."""
 
@@ -103,13 +102,15 @@ def test_all_are_answered_and_verify(proved: tuple[Memory, list[Answer]]) -> Non
         assert any(n.judge for _, n in answer.proof.root.walk())  # type: ignore[union-attr]
 
 
-def test_no_mutant_verifies(proved: tuple[Memory, list[Answer]]) -> None:
+@pytest.mark.parametrize("mutants", [15, pytest.param(40, marks=pytest.mark.thorough)])
+def test_no_mutant_verifies(proved: tuple[Memory, list[Answer]], mutants: int) -> None:
+    """So many of each proof."""
     memory, answers = proved
     survivors = []
     for answer in answers:
         document = json.loads(answer.proof.to_json())
         places = [(p, v) for p, v in leaves(document) if not set(p) & UNPROVED and p != ("judge",)]
-        for k in range(MUTANTS):
+        for k in range(mutants):
             path, value = places[k * STRIDE % len(places)]
             if isinstance(value, bool):
                 other: Any = not value
@@ -168,7 +169,7 @@ REPLIES = st.recursive(
 )
 
 
-@settings(max_examples=15)
+@examples(5, 15)
 @given(st.lists(REPLIES.map(json.dumps) | st.text(max_size=40), min_size=1, max_size=8))
 def test_no_reply_whatever_raises_or_proves_what_is_not_so(
     proved: tuple[Memory, list[Answer]], chat: RelayChat, replies: list[str]

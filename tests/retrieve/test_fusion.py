@@ -18,9 +18,15 @@ from tests.retrieve.telling import Told, WordEmbedder
 WORDS = "lamp piano garden bread train coffee bicycle sofa kitchen beagle".split()
 
 
-@pytest.fixture
-def many(told):
-    """Three hundred short turns in sixty sessions."""
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Three hundred short turns in sixty sessions, which no test here adds to."""
+    path = tmp_path_factory.mktemp("many") / "s.db"
+    with closing(open_store(path, model=WordEmbedder.name, dimension=WordEmbedder.dimension)) as store:
+        yield filled(Told(store))
+
+
+def filled(told: Told) -> Told:
     for session in range(60):
         said = [
             ("user" if n % 2 else "Maya", f"{WORDS[(session * n) % 10]} {WORDS[(session + 3 * n) % 10]} {session % 7}")

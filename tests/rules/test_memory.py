@@ -23,6 +23,7 @@ from goalmem.io.portable import portions
 from goalmem.proof.document import Proof
 from goalmem.rules import Theory
 from goalmem.testing import ScriptedChat
+from tests.cases import one_in
 
 RULES = (
     "Big people are rough. If someone is rough and not blue then they are green. "
@@ -188,12 +189,19 @@ def test_an_export_without_rules_is_read_by_every_goalmem_and_altered_rules_are_
 
 @pytest.mark.parametrize(
     ("rule", "question", "answer"),
-    [
-        ("Whoever is allergic to an ingredient of a dish should not eat it.", "Should Maya eat the pad thai?", "No"),
-        ("Whoever works for the airline flies free.", "Does Ines fly free?", "Yes"),
-        ("People who live in Porto are happy.", "Who is happy?", "Sam"),
-        ("Big people are rough.", "Is Maya rough?", "Yes"),
-    ],
+    one_in(
+        2,
+        [
+            (
+                "Whoever is allergic to an ingredient of a dish should not eat it.",
+                "Should Maya eat the pad thai?",
+                "No",
+            ),
+            ("Whoever works for the airline flies free.", "Does Ines fly free?", "Yes"),
+            ("People who live in Porto are happy.", "Who is happy?", "Sam"),
+            ("Big people are rough.", "Is Maya rough?", "Yes"),
+        ],
+    ),
 )
 def test_a_rule_fires_on_what_was_said(memory: Memory, rule: str, question: str, answer: str) -> None:
     turns = memory.add(TALK, at="2024-05-01").turns

@@ -6,10 +6,11 @@ import copy
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.errors import UnstratifiedError
@@ -17,6 +18,7 @@ from goalmem.logic.terms import Variable
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.proof.render import text
 from goalmem.rules import Clause, Literal, Reading, Theory
+from tests.cases import examples
 from tests.rules.theories import X, ground_literals, said, theories
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
@@ -89,7 +91,7 @@ def test_an_answer_is_proved_and_its_proof_survives_its_document(goal: Literal, 
 
 
 @given(theories)
-@settings(max_examples=40)
+@examples(12, 40)
 def test_every_answer_about_every_theory_holds_when_it_is_checked(clauses: tuple[Clause, ...]) -> None:
     for goal in ground_literals()[::3]:
         theory = Theory(clauses, reader=Asked(q=goal))
@@ -103,7 +105,7 @@ def test_every_answer_about_every_theory_holds_when_it_is_checked(clauses: tuple
 
 
 @given(theories, theories, st.sampled_from(ground_literals()))
-@settings(max_examples=60)
+@examples(20, 60)
 def test_a_proof_over_another_theory_is_accepted_only_where_that_says_the_same(
     clauses: tuple[Clause, ...], others: tuple[Clause, ...], goal: Literal
 ) -> None:
@@ -160,10 +162,10 @@ def changed(document: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) 
     return altered
 
 
-def every_alteration_is_rejected(theory: Theory, proof: Proof) -> int:
+def every_alteration_is_rejected(theory: Theory, proof: Proof, every: int = 1) -> int:
     document = json.loads(proof.to_json())
     tried = 0
-    for altered, path in alterations(document):
+    for altered, path in islice(alterations(document), 0, None, every):
         if altered == document:
             continue
         tried += 1
@@ -187,10 +189,11 @@ def chain(depth: int) -> list[Clause]:
     return [rule(lit("_ is p0", "Bob")), *links]
 
 
-def test_a_proof_with_lemmas_altered_anywhere_is_rejected() -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+def test_a_proof_with_lemmas_altered_anywhere_is_rejected(every: int) -> None:
     theory, proof = asked(chain(14), lit("_ is p14", "Bob"))
     assert len(proof.lemmas) == 1
-    assert every_alteration_is_rejected(theory, proof) > 100
+    assert every_alteration_is_rejected(theory, proof, every) > 100 / every
 
 
 def test_lemmas_in_another_order_or_in_a_circle_are_rejected() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from goalmem.errors import RuleError, UnstratifiedError
 from goalmem.logic.terms import Variable
 from goalmem.rules import Clause, Literal, Strategy, Theory, World
 from goalmem.rules.derivation import RuleDerivation
+from tests.cases import examples
 from tests.rules.naive import Naive
 from tests.rules.theories import CONSTANTS, X, Y, ground_literals, theories
 
@@ -24,13 +25,14 @@ def rule(head: Literal, *body: Literal) -> Clause:
     return Clause(head, body, "A rule.")
 
 
+@examples(20, 500)
 @given(theories)
 def test_a_closed_world_is_decided_as_by_trying_everything(clauses: tuple[Clause, ...]) -> None:
     same_as_naive(clauses, "closed")
 
 
 @given(theories)
-@settings(max_examples=60)
+@examples(20, 60)
 def test_an_open_world_is_decided_as_by_trying_everything(clauses: tuple[Clause, ...]) -> None:
     same_as_naive(clauses, "open")
 
@@ -62,7 +64,7 @@ def same_as_naive(clauses: tuple[Clause, ...], world: World) -> None:
 
 
 @given(theories)
-@settings(max_examples=60)
+@examples(20, 60)
 def test_every_instance_of_an_open_goal_is_found(clauses: tuple[Clause, ...]) -> None:
     theory, naive = Theory(clauses), Naive(clauses)
     for goal in (lit("_ is big", X), lit("_ likes _", X, Y), lit("_ likes _", X, X), lit("_ sees _", "Anne", Y)):
@@ -82,7 +84,7 @@ def fits(goal: Literal, literal: Literal) -> bool:
 
 
 @given(theories)
-@settings(max_examples=60)
+@examples(20, 60)
 def test_every_listed_proof_holds_and_the_shortest_is_among_them(clauses: tuple[Clause, ...]) -> None:
     theory, naive = Theory(clauses), Naive(clauses)
     for literal in sorted(naive.true, key=str)[:6]:

@@ -6,12 +6,13 @@ import pytest
 
 from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
+from tests.cases import examples
 
 from .conftest import TOLD, listening
 
 schemathesis = pytest.importorskip("schemathesis")
 
-EXAMPLES = 2
+EXAMPLES = examples(1, 2)
 """Of each call; `benchmarks/serve_schema.py` makes more."""
 
 
@@ -47,7 +48,7 @@ def test_generated_requests_find_nothing(analyzer: Analyzer, keyed: bool):
             if not keyed and operation.path == "/v1/keys" and operation.method == "post":
                 continue  # from the first key on, what follows would need it
 
-            @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+            @settings(EXAMPLES, suppress_health_check=list(HealthCheck))
             @given(case=operation.as_strategy())
             def tried(case) -> None:
                 case.call_and_validate(headers=headers, checks=checks, timeout=120)

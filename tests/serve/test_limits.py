@@ -5,20 +5,29 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from goalmem.language import Analyzer
 from goalmem.serve.auth import Buckets
 from goalmem.serve.refusals import BusyError, StoppingError, TooManyError
 from goalmem.serve.workers import Lane, LaneName, LaneWidth, Workers
 
-from .conftest import Serve, problem_of
+from .conftest import Serve, problem_of, serving
 
 LONG = {"query": "beagle", "sessions": [f"a session with a long name {n}" for n in range(1000)]}
 """A body that is too long to be parsed where it arrives."""
+
+
+@pytest.fixture(scope="module")
+def client(analyzer: Analyzer) -> Iterator[TestClient]:
+    """A client of an empty memory for all tests of this file, which write nothing to it."""
+    with serving(analyzer) as client:
+        yield client
 
 
 def test_a_body_that_is_too_large_is_refused(serve: Serve):

@@ -14,14 +14,14 @@ from goalmem import Memory
 
 from .process import running
 
-CHAT = b"".join(b"Leo: I met person number %d at the harbour.\n" % n for n in range(400))
-
 
 @pytest.mark.slow
-def test_what_has_begun_is_finished_and_what_was_accepted_goes_on(tmp_path: Path):
+@pytest.mark.parametrize("messages", [150, pytest.param(400, marks=pytest.mark.thorough)])
+def test_what_has_begun_is_finished_and_what_was_accepted_goes_on(tmp_path: Path, messages: int):
+    chat = b"".join(b"Leo: I met person number %d at the harbour.\n" % n for n in range(messages))
     store = tmp_path / "store.goalmem"
     with running(store) as server:
-        status, job = server.call("POST", "/v1/uploads?name=chat.txt", CHAT)
+        status, job = server.call("POST", "/v1/uploads?name=chat.txt", chat)
         assert status == 202
         done = []
         said = {"messages": [{"content": f"I have {n} lamps."} for n in range(40)]}
@@ -36,20 +36,21 @@ def test_what_has_begun_is_finished_and_what_was_accepted_goes_on(tmp_path: Path
         held = {name: turns for name, _, turns in memory.sessions()}
         assert memory.check() == []
     assert held.get("default", 0) == (len(told["turns"]) if status == 201 else 0)
-    assert 0 < held["chat"] < 400, "it was stopped in the middle"
+    assert 0 < held["chat"] < messages, "it was stopped in the middle"
     with running(store) as server:
         while (job := server.call("GET", f"/v1/jobs/{job['id']}")[1])["state"] == "running":
             time.sleep(0.05)
-        assert (job["state"], job["done"]) == ("done", 400)
-        assert server.call("GET", "/v1/stats")[1]["turns"] == 400 + held.get("default", 0)
+        assert (job["state"], job["done"]) == ("done", messages)
+        assert server.call("GET", "/v1/stats")[1]["turns"] == messages + held.get("default", 0)
 
 
 @pytest.mark.slow
-def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path):
+@pytest.mark.parametrize("kills", [1, pytest.param(2, marks=pytest.mark.thorough)])
+def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path, kills: int):
     store = tmp_path / "store.goalmem"
     acknowledged: list[str] = []
     answers: dict[str, object] = {}
-    for kill in range(2):
+    for kill in range(kills):
         with running(store) as server:
 
             def write(server=server, kill=kill) -> None:
@@ -81,10 +82,13 @@ def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_write_that_takes_longer_than_the_grace_is_ended_and_nothing_acknowledged_is_lost(tmp_path: Path):
+@pytest.mark.parametrize(("count", "grace"), [(2000, "1"), pytest.param(6000, "3", marks=pytest.mark.thorough)])
+def test_a_write_that_takes_longer_than_the_grace_is_ended_and_nothing_acknowledged_is_lost(
+    tmp_path: Path, count: int, grace: str
+):
     store = tmp_path / "store.goalmem"
-    long = {"messages": [{"content": f"I met person number {n}. " * 40, "id": str(n)} for n in range(6000)]}
-    with running(store, GOALMEM_SERVE_GRACE="3") as server:
+    long = {"messages": [{"content": f"I met person number {n}. " * 40, "id": str(n)} for n in range(count)]}
+    with running(store, GOALMEM_SERVE_GRACE=grace) as server:
         status, told = server.call("POST", "/v1/messages", {"messages": "I own a kayak."})
         assert status == 201
         answers = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.sources.passages.advice import advice_in, advice_question
@@ -66,7 +67,7 @@ def memory(module_memory) -> Memory:
     return memory
 
 
-@pytest.mark.parametrize("question", ASKED)
+@pytest.mark.parametrize("question", one_in(2, ASKED))
 def test_advice_on_a_topic_is_likely_and_verified(memory: Memory, question: str) -> None:
     answer = memory.ask(question)
     assert (answer.text, answer.status) == ("put copper tape around the pots", "likely")
@@ -80,6 +81,6 @@ def test_an_imperative_advises(memory: Memory) -> None:
     assert not memory.verify(altered).ok
 
 
-@pytest.mark.parametrize("topic", ["the shed", "the roses", "my headaches", "the door"])
+@pytest.mark.parametrize("topic", one_in(2, ["the shed", "the roses", "my headaches", "the door"]))
 def test_what_was_not_advised_is_unknown(memory: Memory, topic: str) -> None:
     assert memory.ask(f"What did you suggest for {topic}?").status == "unknown"

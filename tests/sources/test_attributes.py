@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 
@@ -18,7 +19,7 @@ def told(*lines: str) -> Memory:
 
 @pytest.mark.parametrize(
     ("lines", "question", "answer"),
-    [
+    one_in(2, [
         (("The toll is 40.", "The toll was raised to 45.", "It is now 48."), "What is the toll?", "48"),
         (("The price of the kite is 40 euros.", "The kite price went up to 48 euros."), "How much is the kite?", "48 euros"),
         (("The recital is on 12 May.", "They pushed the recital back to 19 May."), "When is the recital?", "19 May 2025"),
@@ -31,7 +32,7 @@ def told(*lines: str) -> Memory:
         (("The gate is green.", "Omar painted the gate orange."), "What colour is the gate?", "orange"),
         (("The toll was raised from 40 to 45.",), "What was the toll before?", "40"),
         (("The toll is 40.", "They raised the toll to 45.", "They cut the toll to 30."), "How often has the toll changed?", "2"),
-    ],
+    ]),
 )  # fmt: skip
 def test_what_was_changed_is_proved_from_the_changes(lines: tuple[str, ...], question: str, answer: str) -> None:
     with told(*lines) as memory:
@@ -42,18 +43,21 @@ def test_what_was_changed_is_proved_from_the_changes(lines: tuple[str, ...], que
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "They might raise the toll to 50.",
-        "They were going to raise the toll to 50.",
-        "Omar refused to raise the toll to 50.",
-        "Omar thinks that the toll was raised to 50.",
-        "If Omar agrees, the toll will be raised to 50.",
-        "They almost raised the toll to 50.",
-        "The toll was not raised to 50.",
-        "Was the toll raised to 50?",
-        "The bridge toll was raised to 50.",
-        "The fee was raised to 50.",
-    ],
+    one_in(
+        2,
+        [
+            "They might raise the toll to 50.",
+            "They were going to raise the toll to 50.",
+            "Omar refused to raise the toll to 50.",
+            "Omar thinks that the toll was raised to 50.",
+            "If Omar agrees, the toll will be raised to 50.",
+            "They almost raised the toll to 50.",
+            "The toll was not raised to 50.",
+            "Was the toll raised to 50?",
+            "The bridge toll was raised to 50.",
+            "The fee was raised to 50.",
+        ],
+    ),
 )
 def test_what_only_mentions_a_change_changes_nothing(line: str) -> None:
     with told("The toll is 40.", "They raised the toll to 45.", line) as memory:

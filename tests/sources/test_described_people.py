@@ -60,10 +60,11 @@ def office(draw):
     return told, asked, city, "Where is the colleague I share a flat with moving to?"
 
 
+@pytest.mark.parametrize(("cases", "seed"), [(2, 21), pytest.param(4, 20, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("told_by", [cake, owner, office])
-def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by):
-    chance = random.Random(20)  # noqa: S311
-    grades, invented, cases = [], 0, 4
+def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by, cases, seed):
+    chance = random.Random(seed)  # noqa: S311
+    grades, invented = [], 0
     for _ in range(cases):
         told, asked, answer, of_nobody = told_by(lambda of, n: chance.sample(of, n))
         with Memory() as memory:
@@ -77,4 +78,4 @@ def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by):
             invented += memory.ask(of_nobody).known
     assert grades.count("wrong") <= len(grades) * 0.1
     assert grades.count("right") >= len(grades) * 0.5
-    assert invented <= 1
+    assert invented <= cases // 4

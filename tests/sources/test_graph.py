@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from tests.cases import one_in
 
 from goalmem.engine.step import Request, Step
 from goalmem.graph.arrays import ArrayGraph
@@ -64,18 +65,21 @@ def test_a_relation_is_a_verb_a_participle_a_noun_or_a_preposition(relation: str
 
 @pytest.mark.parametrize(
     ("atom", "values", "triple"),
-    [
-        ("Kismet was directed by (x:person)", {"x": "William Dieterle"}, "Kismet|directed_by|William Dieterle"),
-        ("(x:person) directed Kismet", {"x": "William Dieterle"}, "Kismet|directed_by|William Dieterle"),
-        ("(x:film) was directed by William Dieterle", {"x": "Kismet"}, "Kismet|directed_by|William Dieterle"),
-        ("Bergen is in (x:country)", {"x": "Norway"}, "Bergen|is_in|Norway"),
-        ("Bergen is in Norway", {}, "Bergen|is_in|Norway"),
-        ("Bergen is a city", {}, "Bergen|is_a|city"),
-        ("Norway's capital is (x:city)", {"x": "Oslo"}, "Oslo|capital_of|Norway"),
-        ("Kismet's genre is (x:genre)", {"x": "Fantasy"}, "Kismet|has_genre|Fantasy"),
-        ("Ann was born in (x:place)", {"x": "Paris"}, "Ann|born_in|Paris"),
-        ("Ann works for (x:company)", {"x": "Acme"}, "Ann|works_for|Acme"),
-    ],
+    one_in(
+        2,
+        [
+            ("Kismet was directed by (x:person)", {"x": "William Dieterle"}, "Kismet|directed_by|William Dieterle"),
+            ("(x:person) directed Kismet", {"x": "William Dieterle"}, "Kismet|directed_by|William Dieterle"),
+            ("(x:film) was directed by William Dieterle", {"x": "Kismet"}, "Kismet|directed_by|William Dieterle"),
+            ("Bergen is in (x:country)", {"x": "Norway"}, "Bergen|is_in|Norway"),
+            ("Bergen is in Norway", {}, "Bergen|is_in|Norway"),
+            ("Bergen is a city", {}, "Bergen|is_a|city"),
+            ("Norway's capital is (x:city)", {"x": "Oslo"}, "Oslo|capital_of|Norway"),
+            ("Kismet's genre is (x:genre)", {"x": "Fantasy"}, "Kismet|has_genre|Fantasy"),
+            ("Ann was born in (x:place)", {"x": "Paris"}, "Ann|born_in|Paris"),
+            ("Ann works for (x:company)", {"x": "Acme"}, "Ann|works_for|Acme"),
+        ],
+    ),
 )
 def test_an_atom_is_closed_by_the_triple_that_says_it_and_that_holds_anew(
     edges: EdgeSource, atom: str, values: dict[str, str], triple: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 
@@ -163,13 +164,17 @@ UNMET = {
 
 
 def cases(which: str) -> Iterator[object]:
-    """First words, their speaker, later ones, their speaker, and a question, with names in their places."""
+    """First words, their speaker, later ones, their speaker, and a question, with names in their places.
+
+    Of each kind `make test` tries one in three.
+    """
     names = cycle(NAMES)
     for kind in KINDS:
-        for later in getattr(kind, which):
+        for number, later in enumerate(getattr(kind, which)):
             a, b = next(names)
             lines = [text.format(a=a, b=b) for text in (kind.first, kind.by[0], later, kind.by[1], kind.question)]
             marks = [pytest.mark.xfail(strict=True, reason="not yet told apart")] if lines[2] in UNMET else []
+            marks += [pytest.mark.thorough] if number % 3 else []
             yield pytest.param(*lines, id=f"{lines[0]} {lines[2]}", marks=marks)
 
 
@@ -206,8 +211,7 @@ BEGUN = ("I started at Tesco in 2011.", "I joined Tesco in 2011.", "I started wo
 QUIT = ("I quit.", "I quit my job.", "I resigned last week.", "I stopped in April.")
 
 
-@pytest.mark.parametrize("begun", BEGUN)
-@pytest.mark.parametrize("later", QUIT)
+@pytest.mark.parametrize(("begun", "later"), one_in(5, product(BEGUN, QUIT)))
 def test_work_that_was_given_up_without_its_name_is_proved_no_longer(begun: str, later: str) -> None:
     assert status(begun, later, "How long have I worked at Tesco?") != "proved"
     assert status(begun, later, "Do I work at Tesco?") != "proved"

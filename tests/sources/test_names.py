@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.language.names import FAMILIAR, Names
@@ -51,14 +52,17 @@ def test_a_disguise_never_takes_a_name_that_is_there_already():
 
 @pytest.mark.parametrize(
     ("told", "question", "name"),
-    [
-        ("My dog's name is Rex.", "What is my dog called?", "Rex"),
-        ("My cat Miso is 3 years old.", "What do I call my cat?", "Miso"),
-        ("Our wifi network is called Kestrel.", "what's our wifi network called", "Kestrel"),
-        ("Our wifi network is called Kestrel.", "What is the name of our wifi network?", "Kestrel"),
-        ("I have a dog.", "What is my dog called?", None),
-        ("My dog Rex bit Paul.", "What is Paul's dog called?", None),
-    ],
+    one_in(
+        2,
+        [
+            ("My dog's name is Rex.", "What is my dog called?", "Rex"),
+            ("My cat Miso is 3 years old.", "What do I call my cat?", "Miso"),
+            ("Our wifi network is called Kestrel.", "what's our wifi network called", "Kestrel"),
+            ("Our wifi network is called Kestrel.", "What is the name of our wifi network?", "Kestrel"),
+            ("I have a dog.", "What is my dog called?", None),
+            ("My dog Rex bit Paul.", "What is Paul's dog called?", None),
+        ],
+    ),
 )
 def test_what_is_called_so_has_that_name(told, question, name):
     with Memory(":memory:") as memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.sources.passages.over_time import former_value
@@ -45,7 +46,7 @@ MENTIONED = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "question", "answer"), STATED)
+@pytest.mark.parametrize(("turn", "question", "answer"), one_in(3, STATED))
 def test_what_a_turn_states_is_proved(turn: str, question: str, answer: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
@@ -54,7 +55,7 @@ def test_what_a_turn_states_is_proved(turn: str, question: str, answer: str) -> 
         assert memory.verify(found).ok
 
 
-@pytest.mark.parametrize(("turn", "question"), MENTIONED)
+@pytest.mark.parametrize(("turn", "question"), one_in(2, MENTIONED))
 def test_what_a_turn_only_mentions_is_left_open(turn: str, question: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
@@ -97,7 +98,7 @@ OF_OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "question", "answer"), BY_THE_WAY)
+@pytest.mark.parametrize(("turn", "question", "answer"), one_in(2, BY_THE_WAY))
 def test_what_a_turn_says_by_the_way_is_found(turn: str, question: str, answer: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
@@ -106,7 +107,7 @@ def test_what_a_turn_says_by_the_way_is_found(turn: str, question: str, answer: 
         assert memory.verify(found).ok
 
 
-@pytest.mark.parametrize(("turn", "question"), OF_OTHERS)
+@pytest.mark.parametrize(("turn", "question"), one_in(3, OF_OTHERS))
 def test_what_a_turn_tells_of_something_else_is_left_open(turn: str, question: str) -> None:
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")

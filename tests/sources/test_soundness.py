@@ -1,6 +1,7 @@
 """Questions that what was said does not answer, however near it comes, are left open (for tests/sources)."""
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 
@@ -26,21 +27,24 @@ def said(analyzer, embedder):
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Did Maya buy a lamp?",
-        pytest.param(
-            "What did Maya buy?",
-            marks=pytest.mark.xfail(reason="the bundled judge takes what was sold for what was bought"),
-        ),
-        "Which instrument did Maya adopt?",
-        "What does Ines play?",
-        "Does Ines's brother play the guitar?",
-        "What did Leo teach?",
-        "What did Leo's dog lose?",
-        "Who lent a tent?",
-        "What did Maya lend?",
-        "Is Rex Maya's brother?",
-    ],
+    one_in(
+        2,
+        [
+            "Did Maya buy a lamp?",
+            pytest.param(
+                "What did Maya buy?",
+                marks=pytest.mark.xfail(reason="the bundled judge takes what was sold for what was bought"),
+            ),
+            "Which instrument did Maya adopt?",
+            "What does Ines play?",
+            "Does Ines's brother play the guitar?",
+            "What did Leo teach?",
+            "What did Leo's dog lose?",
+            "Who lent a tent?",
+            "What did Maya lend?",
+            "Is Rex Maya's brother?",
+        ],
+    ),
 )
 def test_what_comes_near_is_not_taken_for_an_answer(said, question):
     answer = said.ask(question)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.sources.similarity import Similarity
@@ -45,16 +46,19 @@ def test_what_holds_is_proved_from_the_events_it_rests_on(
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "Omar planned to go to the shed.",
-        "Omar might go to the shed.",
-        "Omar wanted to go to the shed.",
-        "If Omar goes to the shed, he will be late.",
-        "They say that Omar went to the shed.",
-        "Omar is either in the shed or the attic.",
-        "Omar refused to go to the shed.",
-        "Omar nearly went to the shed.",
-    ],
+    one_in(
+        2,
+        [
+            "Omar planned to go to the shed.",
+            "Omar might go to the shed.",
+            "Omar wanted to go to the shed.",
+            "If Omar goes to the shed, he will be late.",
+            "They say that Omar went to the shed.",
+            "Omar is either in the shed or the attic.",
+            "Omar refused to go to the shed.",
+            "Omar nearly went to the shed.",
+        ],
+    ),
 )
 def test_what_is_not_stated_moves_nobody(line: str) -> None:
     with told(line) as memory:
@@ -104,7 +108,7 @@ def test_what_somebody_carries_is_listed_and_counted() -> None:
         assert memory.ask("How many objects is Omar carrying?").text == "none"
 
 
-@pytest.mark.parametrize("thing", ["ring", "lamp", "call button", "drink"])
+@pytest.mark.parametrize("thing", one_in(2, ["ring", "lamp", "call button", "drink"]))
 def test_what_a_pronoun_hands_over_is_had_no_longer(thing: str) -> None:
     with told(f"Amina collected the {thing}.", "She gave it to Noor.", "Noor went to the park.") as memory:
         assert memory.ask(f"Who has the {thing}?").text == "Noor"
@@ -124,7 +128,7 @@ def test_a_picture_that_was_taken_is_carried_by_nobody() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Omar scurried off towards the bank.", "Omar headed for the station.", "Omar was whisked off to Lyon.", "Omar is away.", "Omar vanished.", "Omar skedaddled out of there."],
+    one_in(2, ["Omar scurried off towards the bank.", "Omar headed for the station.", "Omar was whisked off to Lyon.", "Omar is away.", "Omar vanished.", "Omar skedaddled out of there."]),
 )  # fmt: skip
 def test_a_move_that_tells_no_place_ends_what_was_known(line: str) -> None:
     with told("Omar went to the shed.", line) as memory:
@@ -133,7 +137,7 @@ def test_a_move_that_tells_no_place_ends_what_was_known(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Omar kicked the lamp over the wall.", "Nadia swapped the lamp for a rope.", "Omar wiped the lamp.", "The lamp went missing."],
+    one_in(2, ["Omar kicked the lamp over the wall.", "Nadia swapped the lamp for a rope.", "Omar wiped the lamp.", "The lamp went missing."]),
 )  # fmt: skip
 def test_what_no_list_of_verbs_interprets_proves_no_holder(line: str) -> None:
     with told("Omar took the lamp.", "Omar went to the shed.", line) as memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.language import Analyzer
@@ -29,14 +30,14 @@ def asked(analyzer: Analyzer, turns: tuple[tuple[str, str], ...], question: str)
         return answer, memory.verify(answer.proof).ok
 
 
-@pytest.mark.parametrize(("told", "form"), [*itertools.product(AMOUNTS, TOLD)])
+@pytest.mark.parametrize(("told", "form"), one_in(2, itertools.product(AMOUNTS, TOLD)))
 def test_what_is_told_to_be_another_amount_now_is_that(analyzer, told, form: str) -> None:
     for speaker, value in (("Ana", VALUES[0]), ("Ben", VALUES[1])):
         answer, verified = asked(analyzer, (("Ana", told[0]), (speaker, form.format(value))), told[1])
         assert (str(answer.status), answer.text, verified) == ("proved", value, True)
 
 
-@pytest.mark.parametrize("form", ASKED_FOR)
+@pytest.mark.parametrize("form", one_in(3, ASKED_FOR))
 def test_what_another_proposes_is_likely_until_it_is_agreed_on(analyzer, form: str) -> None:
     told, question = AMOUNTS[0]
     turns = (("Ana", told), ("Ben", form.format(88)))
@@ -47,7 +48,7 @@ def test_what_another_proposes_is_likely_until_it_is_agreed_on(analyzer, form: s
     assert answer.text != "88"
 
 
-@pytest.mark.parametrize(("told", "form"), [*itertools.product(DAYS, MOVED)])
+@pytest.mark.parametrize(("told", "form"), one_in(2, itertools.product(DAYS, MOVED)))
 def test_what_is_moved_is_on_the_day_that_is_told(analyzer, told: str, form: str) -> None:
     answer, verified = asked(
         analyzer, (("Ana", told), ("Ben", form.format("Thursday"))), f"When is the {told.split(' is ')[0][4:]}?"
@@ -57,16 +58,19 @@ def test_what_is_moved_is_on_the_day_that_is_told(analyzer, told: str, form: str
 
 @pytest.mark.parametrize(
     ("turns", "question", "right"),
-    [
-        (("When is the exam?", "Monday.", "No wait, Tuesday."), "When is the exam?", "3 March 2026"),
-        (("The parser is at v2.", "Bump it to v3.", "Done."), "What version is the parser?", "v3"),
-        (("The fence is green.", "No, blue."), "What colour is the fence?", "blue"),
-        (("The ticket is 7.50 and the dinner is 20.", "9 instead of 7.50"), "How much is the ticket?", "9"),
-        (("deadline: 3 May", "deadline = 10 May"), "What is the deadline?", "10 May 2026"),
-        (("Notes\n- venue: Harbour Hall\n- price: 12 euros",), "What is the venue?", "Harbour Hall"),
-        (("| room | 204 |\n| host | Mia |",), "Who is the host?", "Mia"),
-        (("wifi password: tulip42",), "What is the wifi password?", "tulip42"),
-    ],
+    one_in(
+        2,
+        [
+            (("When is the exam?", "Monday.", "No wait, Tuesday."), "When is the exam?", "3 March 2026"),
+            (("The parser is at v2.", "Bump it to v3.", "Done."), "What version is the parser?", "v3"),
+            (("The fence is green.", "No, blue."), "What colour is the fence?", "blue"),
+            (("The ticket is 7.50 and the dinner is 20.", "9 instead of 7.50"), "How much is the ticket?", "9"),
+            (("deadline: 3 May", "deadline = 10 May"), "What is the deadline?", "10 May 2026"),
+            (("Notes\n- venue: Harbour Hall\n- price: 12 euros",), "What is the venue?", "Harbour Hall"),
+            (("| room | 204 |\n| host | Mia |",), "Who is the host?", "Mia"),
+            (("wifi password: tulip42",), "What is the wifi password?", "tulip42"),
+        ],
+    ),
 )
 def test_values_without_sentences(analyzer, turns: tuple[str, ...], question: str, right: str) -> None:
     answer, verified = asked(analyzer, tuple(zip(itertools.cycle(("Ana", "Ben")), turns, strict=False)), question)
@@ -86,8 +90,11 @@ def test_what_is_no_change_of_it_changes_nothing(analyzer, behind: tuple[str, ..
     answer, verified = asked(analyzer, turns, question)
     assert verified
     assert answer.text == "60 euros"
+
+
+def test_what_may_change_either_of_two_leaves_both_open(analyzer) -> None:
     both = "The budget for the party is 60 euros. The budget for the dinner is 40 euros."
-    answer, verified = asked(analyzer, (("Ana", both), ("Ben", "Make it 88.")), question)
+    answer, verified = asked(analyzer, (("Ana", both), ("Ben", "Make it 88.")), AMOUNTS[0][1])
     assert (str(answer.status), verified) == ("unknown", True)
 
 

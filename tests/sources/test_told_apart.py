@@ -1,6 +1,7 @@
 """What one has of a kind is told apart by the words before it: of my blue bag nothing is proved of my red one."""
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 
@@ -26,14 +27,14 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("turn", "question"), APART)
+@pytest.mark.parametrize(("turn", "question"), one_in(2, APART))
 def test_nothing_is_proved_of_another(turn: str, question: str) -> None:
     with Memory() as memory:
         memory.add(turn, at="2025-03-04")
         assert memory.ask(question).status not in ("proved", "disproved")
 
 
-@pytest.mark.parametrize(("turn", "question", "answer"), SAME)
+@pytest.mark.parametrize(("turn", "question", "answer"), one_in(2, SAME))
 def test_what_is_said_of_it_is_proved(turn: str, question: str, answer: str) -> None:
     with Memory() as memory:
         memory.add(turn, at="2025-03-04")

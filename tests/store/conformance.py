@@ -19,6 +19,7 @@ from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Quota, Store
 from goalmem.store.metadata import meets, parse_metadata, parse_where
 from goalmem.store.protocol import Reanalysis
+from tests.cases import examples
 
 from .samples import DIMENSION, START, batch, batch_of, change_of, derived, digest, fact, ids, new_turn, turn
 
@@ -276,7 +277,7 @@ class StoreConformance:
         assert [type(v) for v in kept.metadata.values()] == [type(noted[k]) for k in kept.metadata]
 
     @given(notes=st.lists(METADATA, min_size=1, max_size=4), where=WHERE)
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(examples(15, 40), suppress_health_check=list(HealthCheck))
     def test_conditions_find_the_turns_whose_metadata_meet_them(
         self, store: Store, notes: list[dict[str, Any]], where: dict[str, Any]
     ) -> None:

@@ -21,6 +21,7 @@ from goalmem.errors import (
 )
 from goalmem.store.backup import back_up, restore
 from goalmem.store.sqlite import SqliteStore
+from tests.cases import one_in
 
 from . import children
 from .older import store_after
@@ -273,7 +274,7 @@ def killed(after: float, *arguments: object) -> int:
     return len(child.communicate()[0].splitlines())
 
 
-@pytest.mark.parametrize("moment", [0.05, 0.1, 0.17, 0.31])
+@pytest.mark.parametrize("moment", one_in(2, [0.05, 0.1, 0.17, 0.31]))
 def test_a_restore_that_is_killed_leaves_all_of_the_old_or_all_of_the_new(tmp_path: Path, moment: float) -> None:
     few, many = ["red apple"], [f"plum {n}" for n in range(300)]
     back_up(with_turns(tmp_path / "few.db", *few), tmp_path / "few.backup")
@@ -286,7 +287,7 @@ def test_a_restore_that_is_killed_leaves_all_of_the_old_or_all_of_the_new(tmp_pa
     assert texts(store) in (few, many)
 
 
-@pytest.mark.parametrize("moment", [0.05, 0.1, 0.17, 0.31])
+@pytest.mark.parametrize("moment", one_in(2, [0.05, 0.1, 0.17, 0.31]))
 def test_a_backup_that_is_killed_leaves_the_one_before(tmp_path: Path, moment: float) -> None:
     many = [f"plum {n}" for n in range(300)]
     store = with_turns(tmp_path / "memory.db", *many)

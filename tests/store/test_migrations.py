@@ -13,6 +13,7 @@ from goalmem.errors import ReadOnlyStoreError
 from goalmem.store import open_store
 from goalmem.store.migrations import migrate
 from goalmem.store.schema import MIGRATIONS
+from tests.cases import one_in
 
 from .older import schema_of, store_after
 from .samples import DIMENSION, MODEL, batch, change_of, ids
@@ -45,7 +46,7 @@ def test_released_migrations_are_never_changed(tmp_path: Path) -> None:
     assert dict(zip(names, digests, strict=True)) == WRITTEN
 
 
-@pytest.mark.parametrize("count", range(len(MIGRATIONS) + 1))
+@pytest.mark.parametrize("count", one_in(2, range(len(MIGRATIONS) + 1)))
 def test_an_older_store_opens_and_works(tmp_path: Path, count: int) -> None:
     path = store_after(tmp_path / "memory.db", count)
     store = open_store(path, model=MODEL, dimension=DIMENSION)

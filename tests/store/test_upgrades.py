@@ -14,6 +14,7 @@ from goalmem.language import Analyzer
 from goalmem.store import Store, open_store
 from goalmem.store.migrations import migrate
 from goalmem.store.schema import MIGRATIONS
+from tests.cases import one_in
 
 from ..hostile.history import Letters
 from .older import FIRST_RELEASED, FORGOTTEN, TOLD, assert_given_back, filled_after, rows_of
@@ -26,7 +27,7 @@ def opened(path: Path) -> Store:
     return open_store(path, model=Letters.name, dimension=Letters.dimension)
 
 
-@pytest.mark.parametrize("count", VERSIONS)
+@pytest.mark.parametrize("count", one_in(2, VERSIONS))
 def test_a_store_of_every_version_gives_back_what_it_held(tmp_path: Path, count: int, analyzer: Analyzer) -> None:
     path = filled_after(tmp_path / "memory.db", count)
     assert FORGOTTEN.encode() in path.read_bytes()
@@ -52,7 +53,7 @@ def test_a_store_of_every_version_gives_back_what_it_held(tmp_path: Path, count:
         assert memory.check() == []
 
 
-@pytest.mark.parametrize("count", VERSIONS[:-1])
+@pytest.mark.parametrize("count", one_in(4, VERSIONS[:-1]))
 def test_killed_within_any_statement_of_an_upgrade_the_next_one_goes_on(tmp_path: Path, count: int) -> None:
     path = filled_after(tmp_path / "memory.db", count)
     moments: list[Path] = []

@@ -411,38 +411,47 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         ]
         spent = tuple(replace(p, role="object") if p in lasting else p for p in frame.parts)
         return (replace(frame, parts=spent),) if lasting else ()
-    if frame.predicate != "be" or len(frame.parts) != 2:
-        return ()
-    if (hour := next((p for p in frame.unknowns if p.role == "at" and p.variable and p.variable.type == CLOCK_TIME), None)) is not None:
-        event = next(p for p in frame.parts if p is not hour)
-        return tuple(replace(had, parts=(*had.parts, hour)) for had in had_frame(event, frame))
-    if any(p.role == "for" for p in frame.unknowns):
-        long = (replace(p, role="attribute", kind="long") if p.role == "for" else p for p in frame.parts)
-        return (replace(frame, parts=tuple(long)),)
-    aged = next((p for p in frame.parts if p.variable is not None and p.variable.type == "age"), None)
-    if aged is not None:
-        grown = tuple(replace(p, role="object") if p is aged else p for p in frame.parts)
-        return (replace(frame, predicate="turn", parts=grown),)
-    if (
-        dimension := next((p for p in frame.unknowns if p.variable and p.variable.type in DIMENSIONS), None)
-    ) is not None:
-        return tuple(measuring_frame(frame, dimension))
+    return tuple(identity_frames(frame)) if frame.predicate == "be" and len(frame.parts) == 2 else ()
+
+
+def identity_frames(frame: Frame) -> Iterator[Frame]:
+    """Frames that are equivalent to one of `be` with two parts."""
+    asked = next((p for p in frame.unknowns if p.variable is not None), None)
+    rest = [p for p in frame.parts if p is not asked]
+    type_ = asked.variable.type if asked is not None and asked.variable is not None else ""
+    if asked is None:
+        return
+    if asked.role == "at" and type_ == CLOCK_TIME:
+        yield from (replace(had, parts=(*had.parts, asked)) for event in rest for had in had_frame(event, frame))
+    elif asked.role == "for":
+        yield replace(frame, parts=(*rest, replace(asked, role="attribute", kind="long")))
+    elif type_ == "age":
+        yield replace(frame, predicate="turn", parts=(*rest, replace(asked, role="object")))
+    elif type_ in DIMENSIONS:
+        yield from measuring_frame(frame, asked)
+    else:
+        yield from owned_frames(frame)
+
+
+def owned_frames(frame: Frame) -> Iterator[Frame]:
+    """Frames that are equivalent to `X's N is Z`: X has Z, which is an N; the name of X's N is Z."""
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None or other.role not in ESSENTIAL:
-        return ()
+        return
     if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAVABLE_OR_WORK:
-        return tuple(naming_frame(frame, owned, other)) if other.variable.type == "name" else ()
+        if other.variable.type == "name":
+            yield from naming_frame(frame, owned, other)
+        return
     owner, _, noun = owned.entity.rpartition("'s ")
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
     known |= {base for w in known for base in adjective_bases(w)}
     noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
     subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
-    has = replace(frame, predicate="have", parts=(subject, thing))
-    if other.variable.type != "name":
-        return (has,)
-    return has, *naming_frame(frame, owned, other)
+    yield replace(frame, predicate="have", parts=(subject, thing))
+    if other.variable.type == "name":
+        yield from naming_frame(frame, owned, other)
 
 
 def unaccompanied(frame: Frame) -> Iterator[Frame]:

@@ -78,6 +78,7 @@ def test_two_workers_one_of_them_killed_fill_the_store_as_one_process_does(engin
     assert list(work.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_benchmark_has_the_figures_of_one_process(engine: RayEngine, tmp_path: Path) -> None:
     path = locomo_file(tmp_path / "locomo.json")
     alone = evaluate(path, state=tmp_path / "a", cache=tmp_path / "cache-a")

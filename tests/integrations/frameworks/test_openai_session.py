@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.cases import one_in
 from tests.integrations.frameworks.notebook import Notebook
 
 pytest.importorskip("agents")
@@ -257,7 +258,7 @@ def process(place: Path, *said: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", KILLED, str(place), *said], cwd=Path(__file__).parents[3])
 
 
-@pytest.mark.parametrize("moment", ["early", "late"])
+@pytest.mark.parametrize("moment", one_in(2, ["late", "early"]))
 def test_what_a_killed_process_had_kept_is_remembered_by_the_next_once(tmp_path: Path, moment: str):
     place = tmp_path / "sessions.db"
     assert process(place, "first", moment).wait(120) == 9

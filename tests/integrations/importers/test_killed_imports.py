@@ -26,7 +26,9 @@ def start(store: Path, export: Path) -> "subprocess.Popen[str]":
 
 
 @pytest.mark.slow
-def test_a_killed_import_goes_on_where_it_stopped(tmp_path: Path):
+@pytest.mark.parametrize("kills", [(7,), pytest.param((2, 7), marks=pytest.mark.thorough)])
+def test_a_killed_import_goes_on_where_it_stopped(tmp_path: Path, kills: tuple[int, ...]):
+    """It is killed behind so many conversations."""
     talks = [
         chatgpt(
             *(
@@ -38,11 +40,11 @@ def test_a_killed_import_goes_on_where_it_stopped(tmp_path: Path):
         for c in range(CONVERSATIONS)
     ]
     export, store = written(tmp_path / "c.json", talks), tmp_path / "memory.db"
-    for behind in (2 * EACH, 7 * EACH):
+    for behind in kills:
         with start(store, export) as child:
             assert child.stdout
             for line in child.stdout:
-                if line.startswith("storing") and int(line.split()[1]) >= behind:
+                if line.startswith("storing") and int(line.split()[1]) >= behind * EACH:
                     child.kill()
     with start(store, export) as child:
         said = child.communicate(timeout=240)[0].splitlines()[-1].split()

@@ -11,6 +11,7 @@ import pytest
 from goalmem.language.terms import hash_term, terms_of
 from goalmem.store import open_store
 from goalmem.store.protocol import IndexRow, LargeSpaces, TurnFilter
+from tests.cases import one_in
 from tests.retrieve.telling import Told, WordEmbedder
 
 from .conftest import execute
@@ -60,17 +61,20 @@ def found(told: Told, query: str, space: str, **options: object) -> list[str]:
 
 @pytest.mark.parametrize(
     ("query", "options"),
-    [
-        ("What about item 123?", {}),
-        ("Who painted the violin in the library?", {}),
-        ("the telescope that Maya cleaned", {}),
-        ("a garden and a railway", {"speakers": ["Leo"]}),
-        ("pottery in the harbour", {"sessions": ["s3", "s4"]}),
-        ("chess", {"before": START + timedelta(days=5)}),
-        ("bakery", {"after": START + timedelta(days=35)}),
-        ("What did Leo hear on 12 January 2024?", {"at": START + timedelta(days=20)}),
-        ('"item 77"', {}),
-    ],
+    one_in(
+        2,
+        [
+            ("What about item 123?", {}),
+            ("Who painted the violin in the library?", {}),
+            ("the telescope that Maya cleaned", {}),
+            ("a garden and a railway", {"speakers": ["Leo"]}),
+            ("pottery in the harbour", {"sessions": ["s3", "s4"]}),
+            ("chess", {"before": START + timedelta(days=5)}),
+            ("bakery", {"after": START + timedelta(days=35)}),
+            ("What did Leo hear on 12 January 2024?", {"at": START + timedelta(days=20)}),
+            ('"item 77"', {}),
+        ],
+    ),
 )
 def test_what_is_found_is_what_a_search_in_memory_finds(told: Told, query: str, options: dict[str, object]) -> None:
     exact, narrowed = (found(told, query, space, k=10, **options) for space in ("small", "large"))

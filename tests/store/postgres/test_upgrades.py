@@ -15,6 +15,7 @@ from goalmem import Memory
 from goalmem.errors import StoreError
 from goalmem.language import Analyzer
 from goalmem.store import Store, open_store
+from tests.cases import one_in
 
 from ...hostile.history import Letters
 from ..older import TOLD, assert_given_back
@@ -118,7 +119,7 @@ def rows_of(place: str) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
-@pytest.mark.parametrize("count", VERSIONS)
+@pytest.mark.parametrize("count", one_in(2, VERSIONS))
 def test_a_database_of_every_version_gives_back_what_it_held(
     empty_database: Callable[[], str], count: int, analyzer: Analyzer
 ) -> None:
@@ -142,7 +143,7 @@ def test_a_database_of_every_version_gives_back_what_it_held(
         assert memory.check() == []
 
 
-@pytest.mark.parametrize("count", VERSIONS[:-1])
+@pytest.mark.parametrize("count", one_in(4, VERSIONS[:-1]))
 def test_killed_within_any_migration_the_next_opening_goes_on(
     empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
