@@ -13,6 +13,7 @@ VALUES = [
     ("My desk number is 14.", "What's my desk number?", "14"),
     ("My passport number is X123.", "What is my passport number?", "X123"),
     ("My blood type is O negative.", "What is my blood type?", "O negative"),
+    ("My blood type is A positive.", "What is my blood type?", "A positive"),
     ("My marital status is single.", "What is my marital status?", "single"),
     ("My hair type is curly.", "What is my hair type?", "curly"),
     ("My eye colour is brown.", "What is my eye colour?", "brown"),
@@ -21,7 +22,10 @@ VALUES = [
     ("My address is 12 Elm Street.", "What is my address?", "12 Elm Street"),
     ("my boss: Petra", "Who is my boss?", "Petra"),
     ("My native language is Dutch.", "What languages do I speak?", "Dutch"),
+    ("I can speak Dutch and Polish.", "Do I speak Polish?", "Yes"),
     ("I'm allergic to peanuts.", "Do I have any allergies?", "Yes"),
+    ("I take 5 mg of amlodipine every morning.", "Do I take amlodipine?", "Yes"),
+    ("I ate a slice of cake.", "Did I eat cake?", "Yes"),
 ]
 NO_VALUES = [
     ("My blood type is rare.", "What is my blood type?"),
@@ -32,6 +36,8 @@ NO_VALUES = [
     ("My locker number is easy to remember.", "What is my locker number?"),
     ("My pin is secret.", "What is my pin?"),
     ("My plan is good.", "What is my plan?"),
+    ("I have a photo of Rex.", "Do I have Rex?"),
+    ("I like the smell of coffee.", "Do I like coffee?"),
     ("Tom's email is tom@example.org", "What is my email address?"),
 ]
 

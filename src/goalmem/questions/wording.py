@@ -31,6 +31,12 @@ BIRTHDAY = re.compile(
     re.IGNORECASE,
 )
 """What somebody's birthday is: when it is."""
+DATED = re.compile(
+    r"^what(?:['’]s| is| was) (?:the (?:date|day) of (?P<of>(?!birth\b).+)"
+    r"|(?P<what>(?:the|my|our|your|his|her|their|[\w.-]+['’]s) (?:[\w-]+ ){0,2}?(?:deadline|due date|closing date|expiry date)(?: (?:for|of) .+)?))$",
+    re.IGNORECASE,
+)
+"""What the date of something is: when it is."""
 RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
 """What only stresses the present."""
 RATE = re.compile(
@@ -56,6 +62,8 @@ def normalise(text: str) -> str:
         called = "names" if be in (" are", " were") else "name"
         core = f"what{be} the {called} of {named['owned'] or named['what'] or named['other']}"
     core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
+    if (dated := DATED.match(core)) is not None:
+        core = f"when is {dated['of'] or dated['what']}"
     core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 

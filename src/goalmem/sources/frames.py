@@ -59,6 +59,10 @@ GET_PASSIVE = re.compile(r"\b(?:get|gets|getting|got|gotten) married\b", re.IGNO
 """An auxiliary that a frame leaves out (Quirk et al. 1985, section 3.66)."""
 BESIDE = re.compile(r"\bnext (?:to|door)\b")
 """A place, and no plan."""
+FUTURATE = re.compile(
+    r"\b(?:am|is|are) (?:flying|going|travell?ing|leaving|driving|coming|visiting|seeing|meeting|staying|arriving|starting|getting married)\b"
+)
+"""The present progressive of what people arrange, which a plan proves (Quirk et al. 1985, section 4.44)."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 ESSENTIAL = frozenset({"subject", "object", "attribute"})
 """Roles of what a copula says to be the same; any other role is a place or a circumstance."""
@@ -145,7 +149,7 @@ class FrameReader:
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
         past = is_past(text) or (one_does(frame) and is_unmarked_past(text, frame.predicate))
         timed = asks_when(tail) or any(v.type == CLOCK_TIME for v in body.variables)
-        scheduled = planned or (timed and not past)
+        scheduled = planned or (timed and not past) or FUTURATE.search(text) is not None
         return FrameReading(
             (frame, *equivalents(frame), *unaccompanied(frame)),
             text,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.logic.quantity import unit_kinds
 from goalmem.sources.numbers import NUMBER_WORDS, number_in
 
@@ -36,12 +37,22 @@ OF_ANOTHER = re.compile(r"\b(?:old|long|tall|wide|high|deep|heavy|full)\W*$", re
 """The dimension behind a quantity: `12 metres long` is no distance."""
 
 
+COMPARED = re.compile(
+    r"\b(?:than|more|less|over\w*|under\w*|above|below|extra|too|away|apart|short|off"
+    r"|(?:tall|short|high|low|long|wide|broad|narrow|deep|shallow|thick|thin|heavi|light|bigg|small)er)\b",
+    re.IGNORECASE,
+)
+"""Words by which a measure is a difference or a bound: `10 kg heavier`, `20 kg overweight`."""
+
+
 def is_measured(head: str, text: str) -> bool:
     """True if a text has a number that may measure what is asked for."""
     if head == "age":
         return is_age(text)
     label = LABEL.match(text)
     kinds = unit_kinds(text) if label is None else {label["what"].casefold()}
+    if head in DIMENSIONS and COMPARED.search(text):
+        return False
     if (kinds and not kinds & MEASURING[head]) or (head in ("distance", "amount") and OF_ANOTHER.search(text)):
         return False
     return number_in(text) is not None

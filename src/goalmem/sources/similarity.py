@@ -102,6 +102,8 @@ FIRMS = frozenset({"company", "firm", "business", "employer"})
 """Nouns for any organisation that somebody works for or buys from."""
 ALIKE = {"town": ("city",), "city": ("town",)}
 """Kinds that people do not tell apart."""
+AMOUNTS = ("containerful", "unit of measurement", "indefinite quantity")
+"""Kinds of nouns for an amount of something."""
 ROLES = {"pet": "animal"}
 """Nouns for what something is to its owner, and what it is in itself."""
 
@@ -225,6 +227,8 @@ class Similarity:
 
     def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
+        if not goal.modifiers and is_some_of(goal.head, fact):
+            return 1.0, "same"
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
             return 0.0, ""  # A flight is a kind of move, but rarely the move in question.
         if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
@@ -443,6 +447,13 @@ class Similarity:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def is_some_of(noun: str, part: FramePart) -> bool:
+    """True for an amount of what a noun names: `5 mg of amlodipine`, `two cups of coffee`."""
+    measure, _, what = part.text.casefold().rpartition(" of ")
+    counted = part.type == "quantity" or any(is_a(part.head, kind) for kind in AMOUNTS)
+    return bool(measure) and counted and noun in (what, base_form(what))
 
 
 def is_nationality(text: str) -> bool:

@@ -51,7 +51,8 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         if re.match(r"\d+\w? ", said) and said.casefold().endswith(shown.casefold()):
             shown = said  # The number of a house is part of an address.
         return Value(shown, canonical, part.type)
-    text = without_article(part.text)
+    # No sentence begins with what stands behind *is*: the A of `my blood type is A positive` is no article.
+    text = part.text if part.role == "attribute" and part.text.startswith("A ") else without_article(part.text)
     if variable.type in DIMENSIONS or variable.type == "duration":
         text = MEASURED.sub("", text)
         return Value(text, text.casefold(), "quantity")

@@ -141,6 +141,8 @@ def _is_nickname(fact: Fact) -> bool:
 
 def _is_only_possible(fact: Fact, asked: str) -> bool:
     """True if somebody only can or could do something, and the question does not ask for that: `I can take tablets`."""
+    if fact.predicate == "speak":  # who can speak a language speaks it
+        return False
     return fact.polarity and ABILITY.search(asked) is None and ABILITY.search(fact.text) is not None
 
 
