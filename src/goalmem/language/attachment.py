@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["attached"]
 
 DETERMINERS = frozenset({"det", "poss", "nummod"})
+PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
+"""Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
 FEW = 4
 """Levels of the tree between a conjunct and its verb."""
 
@@ -33,6 +35,7 @@ def attached(doc: Doc) -> Doc:
         _attach_after_price(word)
         _attach_subject(word)
         _attach_stranded(word)
+        _attach_creditor(word)
     return doc
 
 
@@ -214,3 +217,13 @@ def _attach_stranded(word: Token) -> None:
     asked = next((t for t in word.head.lefts if t.tag_ == "WP" and t.dep_ == "pobj"), None)
     if asked is not None:
         word.dep_, word.pos_, asked.head = "prep", "ADP", word
+
+
+def _attach_creditor(name: Token) -> None:
+    """In `I owe Priya 50 dollars`, the name behind the verb says to whom, and is no part of the amount."""
+    amount = name.head
+    verb = amount.head
+    if name.tag_ != "NNP" or amount.dep_ != "dobj" or name.i != verb.i + 1 or verb.lemma_ not in PAID_TO:
+        return
+    if name.dep_ in ("compound", "nmod", "npadvmod") and any(t.dep_ == "nummod" for t in amount.children):
+        name.head, name.dep_ = verb, "dative"

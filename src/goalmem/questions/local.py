@@ -53,6 +53,7 @@ MOST_JOINED = 4
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 CHOICE = re.compile(r"\b(?:(?:the|an?|my|our) )?([\w'’-]+) or (?:(?:the|an?|my|our) )?([\w'’-]+)$", re.IGNORECASE)
 """Two things of which the question asks for the right one."""
+OR = re.compile(r"\bor (?!not\b|so\b|more\b|less\b|later\b)", re.IGNORECASE)
 EARLY = datetime(2020, 1, 1)
 """Any date: it does not matter for which words are calendar expressions."""
 
@@ -105,7 +106,8 @@ class LocalReasoner:
         ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question asks about something else.
-        kept = [unmask_goal(as_choice(goal), question, disguise) for goal in goals if asked <= words_of(goal)]
+        chosen = [as_choice(goal) for goal in goals if asked <= words_of(goal)]
+        kept = [unmask_goal(goal, question, disguise) for goal in chosen if not is_choice(goal)]
         return tuple(kept) or (not_understood(question),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
@@ -177,6 +179,11 @@ def as_choice(goal: Goal) -> Goal:
     of = Variable("x", f"{EITHER}{found[1]} or {found[2]}")
     atom = Atom((parts[0][: found.start()], of), goal.atoms[0].negated)
     return replace(goal, atoms=(atom,), answer=of, aggregate=Aggregate.LIST)
+
+
+def is_choice(goal: Goal) -> bool:
+    """True if it is asked whether one of two holds, of which the question wants to know which: `window or aisle seats`."""
+    return goal.aggregate is Aggregate.WHETHER and any(OR.search(a.read_as()[0]) for a in goal.atoms)
 
 
 def unmask_goal(goal: Goal, question: str, disguise: MaskedText) -> Goal:

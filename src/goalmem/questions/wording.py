@@ -17,7 +17,9 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance before its question, separated by a comma."""
-OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
+OVERALL = re.compile(
+    r",?\s+(?:or not|or what|so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE
+)
 """Words at the end of a question or its clause that only say that everything known counts."""
 CALLED = re.compile(
     r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"

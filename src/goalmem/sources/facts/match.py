@@ -127,7 +127,7 @@ def timetabled(fact: Fact, turn: Turn) -> str:
     """
     if fact.predicate == "be" or fact.modality is not Modality.ASSERTED or is_over(fact.text, fact.predicate):
         return ""
-    hour = next((a for a in fact.args if a.role == "at" and a.type == "quantity"), None)
+    hour = next((a for a in fact.args if a.role == "at" and a.type in ("quantity", "time")), None)
     found = CLOCK.search(turn.content, hour.start, fact.end) if hour is not None else None
     return found.group() if found is not None else ""
 

@@ -46,6 +46,10 @@ SEGMENT = re.compile(r"(?:(?<!\s)\s*|(?<=\s))(?:[,;:.!?](?=\s)|\(|\s[-–—]\s)
 """Separates the pieces of a span that may each be the answer."""
 
 
+HOUR = re.compile(r"\b\w+ (?:at|around|about|by) (?P<hour>\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\b\.?)?)$", re.IGNORECASE)
+"""An hour behind a verb."""
+
+
 def is_person(type_: str) -> bool:
     """True if the answer type is a person."""
     return type_ in ("person", "name") or coarse_type(type_.split()[-1]) == "person"
@@ -208,6 +212,8 @@ class SpanValues:
         said = turn.content[start:end]
         if SEVERAL_DAYS.fullmatch(said):  # said of a week, they are two days, and of each week no day of the calendar
             return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, 1.0)
+        if not inside and (hour := HOUR.search(said)) is not None:
+            said = hour["hour"]  # of `closes at 10 pm`
         if not inside and (fit := calendar_fit(said)):
             return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, fit)
         beside = [m for m in mentions if m.start < last and first < m.end]
