@@ -15,6 +15,7 @@ SAID = [
     ("I left my wallet in my coat.", "Where did I leave my wallet?", "coat"),
     ("The dog sleeps under the table.", "Where does the dog sleep?", "under the table"),
     ("The spare key is under the mat.", "Is the spare key under the mat?", "Yes"),
+    ("My new job is at a GP practice.", "Is my new job at a GP practice?", "Yes"),
     ("The cat sleeps behind the sofa.", "Does the cat sleep behind the sofa?", "Yes"),
 ]
 OTHERS = [

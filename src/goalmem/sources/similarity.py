@@ -372,7 +372,8 @@ class Similarity:
             or EVALUATING.intersection(WORD_PART.findall(part.text.casefold()))
         ):
             return False
-        return attribute.head not in IDENTIFIERS or re.search(r"[\dA-Z]", part.text) is not None
+        signs = re.search(r"[\dA-Z]", part.text) is not None
+        return True if signs or attribute.head not in IDENTIFIERS else None
 
     def situates(self, predicate: str, part: FramePart) -> bool:
         """True if what the verb is about is in or near the thing that a part names (`unify.Lexicon`)."""
