@@ -6,10 +6,12 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import dependents
+from goalmem.language.modality import has_no
 from goalmem.language.phrases import part
 from goalmem.language.statement_text import statement
 from goalmem.language.words.attributes import PER, SCALING, TAKING_IN
@@ -17,6 +19,9 @@ from goalmem.language.words.function_words import LOCATIVE
 from goalmem.language.words.nouns import OCCUPATIONS, PARTNERED
 from goalmem.language.words.verbs import ATTITUDES, HABITS, HOMES, RESIDING
 from goalmem.records import Argument, Edge, Fact, Mention, Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 COMBINATIONS = 8
 """A coordination gives one fact a combination of its members, up to this many; beyond, one fact for the whole."""
@@ -99,7 +104,7 @@ def _fact(reading: TurnReading, clause: Clause, parts: tuple[Part, ...]) -> Fact
         kind=clause.kind,
         predicate=clause.predicate,
         args=args,
-        polarity=clause.polarity,
+        polarity=_polarity(clause, parts),
         modality=clause.modality,
         speaker=turn.speaker,
         said=turn.at,
@@ -107,6 +112,24 @@ def _fact(reading: TurnReading, clause: Clause, parts: tuple[Part, ...]) -> Fact
         when_text=clause.when_text,
         slot=slot(clause, parts),
     )
+
+
+def _polarity(clause: Clause, parts: tuple[Part, ...]) -> bool:
+    """The polarity of a clause with one of several that it names: who has `a brother but no sisters` has no sister, and a brother."""
+    for word in (p.token for p in parts if p.token is not None and p.token.dep_ == "conj"):
+        if clause.polarity and has_no(word):
+            return False
+        own = any(t.dep_ in ("det", "poss", "nummod") for t in word.lefts) and not has_no(word)
+        if not clause.polarity and own and has_no(_first(word)):
+            return True
+    return clause.polarity
+
+
+def _first(conjunct: Token) -> Token:
+    """The first of the words that are coordinated with one."""
+    while conjunct.dep_ == "conj":
+        conjunct = conjunct.head
+    return conjunct
 
 
 def _extent(clause: Clause, parts: tuple[Part, ...]) -> tuple[int, int]:

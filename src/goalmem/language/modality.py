@@ -270,7 +270,7 @@ def _denied(clause: Clause) -> bool:
             return True
     own = [p.token for p in clause.parts if p.token is not None and p.role in ("object", "subject", "attribute")]
     own = [t for t in own if t.head.i == head.i and not _appended(t)]
-    return any(t.lower_ in NO_ONE or _has_no(t) for t in own)
+    return any(t.lower_ in NO_ONE or has_no(t) for t in own)
 
 
 def _appended(token: Token) -> bool:
@@ -278,5 +278,6 @@ def _appended(token: Token) -> bool:
     return any((t.dep_ == "cc" or t.lower_ == "so") and token.head.i < t.i < token.i for t in token.head.children)
 
 
-def _has_no(token: Token) -> bool:
+def has_no(token: Token) -> bool:
+    """True for `no cats`, and for `neither` before a noun."""
     return any(t.dep_ in ("det", "preconj", "cc") and t.lower_ in ("no", "neither") for t in token.lefts)

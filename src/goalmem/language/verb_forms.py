@@ -53,13 +53,16 @@ def inflected(verb: str, tag: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def is_over(text: str, predicate: str) -> bool:
-    """True if a clause is only about the past: `I lived there`, `we had had a dog`; not `has lived`."""
+    """True if a clause is only about the past: `I lived there`, `we had had a dog`, `have finished reading`; not `has lived`."""
     verb = predicate.split(" ")[0]
+    doing = inflected(verb, "VBG")
     words = [m.group().casefold() for m in LETTERS.finditer(text)]
     past = inflected(verb, "VBD") | (WAS if verb == "be" else frozenset())
     plain = inflected(verb, "VB") | inflected(verb, "VBP") | {verb}
     for place, word in enumerate(words):
         before = words[max(0, place - LINKED) : place]
+        if word in doing and before[-1:] in (["finished"], ["completed"]):
+            return True
         if word in past and word not in plain:
             # `has lived` started in the past and continues; `is married` is a state
             return "had" in before or not (HAVE | BEING) & {*before}

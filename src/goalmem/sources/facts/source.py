@@ -135,6 +135,7 @@ class MemorySource:
         least = LISTED if needs_all(request.goal) else 0.0
         history = looks_back(request.goal)
         best: dict[tuple[object, ...], Step] = {}
+        uncounted = set[tuple[str, int]]()
         for candidate in self.candidates(reading):
             if pays_less(candidate.fact, reading, atom):
                 continue
@@ -152,9 +153,11 @@ class MemorySource:
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 counts = request.goal.aggregate is Aggregate.COUNT
-                if step.score < least or (
-                    counts and (names_several(step) or self.names_some(candidate.fact, request.goal))
-                ):
+                if counts and names_several(step):
+                    if candidate.fact.kind == "clause":
+                        uncounted.add((candidate.fact.turn, candidate.fact.start))
+                    continue
+                if step.score < least or (counts and self.names_some(candidate.fact, request.goal)):
                     continue
                 if not needs_all(request.goal) and self.told_otherwise(request.goal, step.bindings):
                     continue
@@ -163,7 +166,9 @@ class MemorySource:
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
                     best[key] = step
-        steps = sorted(best.values(), key=in_order)
+        # Of milk, eggs and bread not all can be counted.
+        counted = (s for s in best.values() if all((e.turn, e.start) not in uncounted for e in s.evidence))
+        steps = sorted(counted, key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
     def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
