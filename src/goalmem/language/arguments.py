@@ -12,7 +12,7 @@ from goalmem.language.clauses import dependents, gets_married, is_asked, subject
 from goalmem.language.entities import is_unknown_actor, noun_type
 from goalmem.language.phrases import continues, implied_part, part
 from goalmem.language.words.changes import GIVING
-from goalmem.language.words.function_words import ABSENCE
+from goalmem.language.words.function_words import ABSENCE, COMPOUND_PREPOSITIONS
 from goalmem.language.words.modifiers import (
     BECAUSE,
     DISCOURSE,
@@ -160,6 +160,8 @@ def _agent(clause: Clause, prep: Token, found: Part) -> Part:
 
 def _phrase(reading: TurnReading, prep: Token) -> Iterator[Part]:
     role = SHORTENED.get(prep.lower_, prep.lower_)
+    if prep.head.lower_ in COMPOUND_PREPOSITIONS and prep.head.i + 1 == prep.i:
+        role = f"{prep.head.lower_} {role}"
     denied = any(t.dep_ == "neg" for t in prep.children)  # `on Mondays, never on Fridays`
     if denied or prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
         return

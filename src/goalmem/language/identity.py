@@ -12,7 +12,7 @@ from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import BEREAVED, IMAGINED, OTHER_THAN_NAMED
 from goalmem.language.words.nouns import HAVABLE
-from goalmem.language.words.verbs import DYING, PARTING, TAKING_ON
+from goalmem.language.words.verbs import ABSENT, DYING, GOING_FOR_GOOD, PARTING, PUT_DOWN, TAKING_ON
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -145,14 +145,17 @@ def _is_gone(reading: TurnReading, token: Token) -> bool:
         return False
     first = token.head if token.dep_ == "conj" else token  # `I sold my car and my bike`
     governor = first.head.head if first.dep_ == "pobj" else first.head
-    lost = (governor.lemma_ in PARTING and first.dep_ in ("dobj", "pobj")) or (
-        governor.lemma_ in DYING and first.dep_ == "nsubj"
-    )
+    done_to = first.dep_ in ("dobj", "pobj", "nsubjpass")
+    words = {(governor.lemma_, t.lower_) for c in governor.rights for t in (c, *c.children)}
+    lost = done_to and (governor.lemma_ in PARTING or not words.isdisjoint(PUT_DOWN))
+    lost |= first.dep_ == "nsubj" and (governor.lemma_ in DYING or not words.isdisjoint(GOING_FOR_GOOD))
     beside = (*governor.children, *token.children)
     given = governor.lemma_ in ("give", "hand", "pass") and any(t.lower_ in ("to", "away") for t in beside)
     lost |= given and first.dep_ == "dobj"
+    absent = first.dep_ in ("nsubj", "nsubjpass") and any(t.lower_ in ABSENT for t in (governor, *governor.rights))
     around = (c for c in reading.clauses_in(token.sent) if c.verb.i == governor.i)
-    return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
+    stated = [c for c in around if c.polarity and c.modality is Modality.ASSERTED]
+    return (lost and any(c.tense == "past" for c in stated)) or (absent and bool(stated))
 
 
 def identities(reading: TurnReading) -> None:

@@ -129,3 +129,8 @@ EMPTY_OF_RELATIONS = frozenset(
     "is are was were be has have had a an the locate lie stand situate appear include".split()
 )
 """Words without content in a relation's name, and light verbs of place."""
+
+COMPOUND_PREPOSITIONS = frozenset(
+    {"next", "close", "adjacent", "far", "away", "ahead", "prior", "due", "thanks", "according", "opposite"}
+)
+"""Words that make a preposition with the one behind them: who works next to a place does not go to it (Quirk et al. 1985, 9.10)."""

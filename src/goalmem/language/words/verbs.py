@@ -46,13 +46,21 @@ HABITS = frozenset("have own know speak play drink eat work use drive wear atten
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
 """Verbs of a state, in which one number takes the place of another."""
 ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
-PARTING = frozenset("sell donate scrap rehome bury lose rid".split())
-"""After them, something is no longer owned."""
+PARTING = frozenset(
+    "sell donate scrap rehome bury lose rid steal nick pinch swipe rob ditch bin dump total repossess confiscate".split()
+)
+"""After them, something is no longer had."""
 COURTING = "seeing dating engaged married split broke divorced"
 """Forms of verbs of having, taking or leaving a partner (WordNet 3.0, go_steady.v.01, marry.v.01, separate.v.08)."""
 TAKING_ON = frozenset({"have", "get", "hire", "adopt"})
 """Verbs whose subject has, from then on, who or what their object introduces."""
 DYING = frozenset({"die", "perish"})
+GOING_FOR_GOOD = frozenset({("pass", "away"), ("pass", "on"), ("run", "away"), ("run", "off"), ("go", "missing")})
+"""The same with a particle, and other ways in which an animal or a thing is no longer there."""
+ABSENT = frozenset({"gone", "missing", "dead"})
+"""The state of what is no longer there."""
+PUT_DOWN = frozenset({("put", "down"), ("put", "sleep"), ("give", "up"), ("run", "over")})
+"""What is done to an animal that somebody has no longer."""
 WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
 """Verbs with an expletive `it` as subject."""
 HAPPENING = ("happen", "take", "fall", "start", "begin")
