@@ -22,7 +22,7 @@ from goalmem.language.words.modifiers import (
     PLACES_NEAR,
     SHORTENED,
 )
-from goalmem.language.words.verbs import OFFERED, STATIVE, SUBJECT_CONTROL
+from goalmem.language.words.verbs import JUDGING, OFFERED, STATIVE, SUBJECT_CONTROL
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -314,6 +314,9 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
         and affected.type == "person"
     ):
         return affected  # "kept me from moving"
+    judged = clause.link == "pcomp" and clause.verb.head.lower_ in ("for", "of") and above.verb.lemma_ in JUDGING
+    if judged and affected is not None and not above.passive:
+        return affected  # "thanked Tom for fixing it"
     if clause.link in COMPLEMENT and above.verb.lemma_ not in SUBJECT_CONTROL:
         return (affected or given or source) if above.passive else (given or affected or source)
     if above.passive and not clause.passive and clause.link == "conj":

@@ -16,6 +16,8 @@ __all__ = ["attached"]
 DETERMINERS = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
+ORPHAN = "orphan"
+"""What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
 FEW = 4
 """Levels of the tree between a conjunct and its verb."""
 
@@ -31,6 +33,7 @@ def attached(doc: Doc) -> Doc:
         _attach_source(word)
         _attach_second_thing(word)
         _attach_second_receiver(word)
+        _attach_second_circumstance(word)
         _join_compound(word)
         _attach_after_price(word)
         _attach_subject(word)
@@ -124,6 +127,41 @@ def _attach_second_thing(thing: Token) -> None:
     thing.head = first
     if thing.pos_ != "NOUN":
         thing.pos_, thing.tag_, thing.lemma_ = "NOUN", "NN", thing.lower_
+
+
+def _attach_second_circumstance(thing: Token) -> None:
+    """In `drink coffee in the morning and tea at night`, tea stands beside coffee, and is drunk only at night.
+
+    A clause has one time, so that of `went to Rome in May and Oslo in June` the second journey is left out.
+    """
+    doc, first = thing.doc, thing.head
+    prep = first.head
+    behind = doc[thing.i + 1] if thing.i + 1 < len(doc) else None
+    if thing.dep_ != "conj" or first.dep_ != "pobj" or prep.dep_ != "prep" or behind is None or behind.dep_ != "prep":
+        return
+    verb = _verb_above(thing)
+    other = next((t for t in behind.children if t.dep_ == "pobj"), None)
+    given = doc[prep.i - 1] if prep.i else None
+    if verb is None or other is None or given is None or _kind_of(thing) == _kind_of(first):
+        return
+    timed = _kind_of(first) == _kind_of(other) == "time"
+    alike = _kind_of(first) == _kind_of(other) != "" or _kind_of(given) == _kind_of(thing) != ""
+    if not timed and not (alike and prep.lower_ == behind.lower_):
+        return
+    if given.dep_ == "dobj" and given.head == verb and prep.head in (given, verb):
+        thing.head, prep.head, behind.head = given, given, thing
+        before = doc[thing.left_edge.i - 1]
+        before.head = given if before.dep_ == "cc" else before.head
+    elif given.dep_ == "pobj" and timed:
+        thing.dep_ = behind.dep_ = ORPHAN
+
+
+def _kind_of(noun: Token) -> str:
+    """What a noun or a name is, as coarsely as parallel phrases agree."""
+    coarse = coarse_type(noun.lemma_.lower())
+    if noun.ent_type_ in ("DATE", "TIME") or coarse == "time":
+        return "time"
+    return coarse or noun.ent_type_ or ("thing" if is_a(noun.lemma_, "artifact") else "")
 
 
 def _attach_second_receiver(who: Token) -> None:

@@ -160,12 +160,12 @@ _AIMS = frozenset("look forward plan commit decide".split())
 _MISSED = frozenset("miss pass give lose".split())
 """With `on`: "missed out on", "passed on", "gave up on"."""
 _FACTIVE = frozenset(
-    "thank apologize apologise praise blame punish forgive reward bless congratulate sorry famous responsible guilty".split()
+    "thank apologize apologise praise punish forgive reward bless congratulate sorry famous responsible guilty".split()
     + "good bad great terrible excellent proud happy glad sad tired sick bored used accustomed busy".split()
     + "love passion joy pleasure fun luck success trouble difficulty experience hobby habit memory job work".split()
     + "succeed end start begin continue enjoy finish spend carry specialize specialise insist persist live".split()
 )
-"""Governors of a gerund that holds: thanks and blame, skill, feelings about one's actions, success and aspect."""
+"""Governors of a gerund that holds: thanks and praise, skill, feelings about one's actions, success and aspect."""
 
 
 def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:

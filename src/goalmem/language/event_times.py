@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, Referent, TurnReading
+from goalmem.language.attachment import ORPHAN
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.identity import description
@@ -40,7 +41,7 @@ def fill_times(reading: TurnReading) -> None:
     dated: dict[int, Expression] = {}
     for expression, root in sorted(reading.times, key=lambda t: _is_of_name(t[1])):
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
-        if clause is None:
+        if clause is None or root.head.dep_ == ORPHAN:
             continue
         _drop_parts(reading, expression, root)
         clause.parts.append(_time_part(reading, expression, root))

@@ -245,3 +245,9 @@ SITUATED = frozenset(
     "be put place lay lie leave keep store stash stow hide hang sit stand sleep park stay rest live find lose forget drop".split()
 )
 """Verbs by which something is in the place that is told with them (VerbNet 9.1, 9.2, 15.2, 47.6, 47.7)."""
+
+JUDGING = frozenset(
+    "thank praise blame punish forgive reward bless congratulate criticise criticize scold accuse arrest fine pay reprimand compliment "
+    "excuse applaud suspect fire sack".split()
+)
+"""Verbs of judging what their object did (VerbNet 33): who thanks Tom for fixing it did not fix it."""
