@@ -25,6 +25,18 @@ STILL = [
     ("My bike will be sold.", "Do I have a bike?"),
     ("My car was hit by a bus.", "Do I have a car?"),
 ]
+WAS = [
+    ("My boss was Petra.", "Who is my boss?"),
+    ("My old boss was Petra.", "Who is my boss?"),
+    ("My dog was called Rex.", "What is my dog called?"),
+    ("My wife was Ana.", "Who is my wife?"),
+]
+IS_OR_WAS = [
+    ("My boss was Petra.", "Who was my boss?", "Petra"),
+    ("My dog was called Rex.", "What was my dog called?", "Rex"),
+    ("My grandmother was called Ida.", "Who is my grandmother?", "Ida"),
+    ("My boss is Petra.", "Who is my boss?", "Petra"),
+]
 NEXT_TO = [("I work next to Selkon.", "Where do I work?"), ("I work close to Selkon.", "Where do I work?")]
 
 
@@ -41,3 +53,13 @@ def test_what_something_else_happened_to_is_had(said: str, question: str) -> Non
 @pytest.mark.parametrize(("said", "question"), NEXT_TO)
 def test_who_is_next_to_a_place_is_not_there(said: str, question: str) -> None:
     assert asked(said, question)[0] != "proved"
+
+
+@pytest.mark.parametrize(("said", "question"), WAS)
+def test_who_was_something_need_not_be_it_now(said: str, question: str) -> None:
+    assert asked(said, question)[0] != "proved"
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), IS_OR_WAS)
+def test_a_relative_remains_one_and_who_was_it_was(said: str, question: str, answer: str) -> None:
+    assert asked(said, question) == ("proved", answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
@@ -11,17 +12,21 @@ from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import BEREAVED, IMAGINED, OTHER_THAN_NAMED
-from goalmem.language.words.nouns import HAVABLE
+from goalmem.language.words.nouns import HAVABLE, PARTNERS
 from goalmem.language.words.verbs import ABSENT, DYING, GOING_FOR_GOOD, PARTING, PUT_DOWN, TAKING_ON
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+FEW = 4
+"""Levels of the tree between a name and its verb."""
+
 
 def possessions(reading: TurnReading) -> None:
     """`my sister` -> (Maya, have, sister), once for each."""
     seen = set()
+    former = {described for described, name in reading.named if _was(reading.doc[name], reading.doc[described])}
     for i, (owner, what) in reading.owned.items():
         token = reading.doc[i]
         own = possessor(token)
@@ -33,6 +38,8 @@ def possessions(reading: TurnReading) -> None:
         modality = _modality(reading, token, own)
         if modality is None:
             continue
+        if modality is Modality.ASSERTED and i in former:
+            modality = Modality.FORMER
         seen.add((owner, what))
         who = part(reading, own, "subject")
         clause = Clause(
@@ -198,6 +205,8 @@ def identities(reading: TurnReading) -> None:
         modality = Modality.QUOTED if reading.is_quoted(name) else Modality.ASSERTED
         if _asks_whether(name, described):
             modality = Modality.QUESTION
+        elif modality is Modality.ASSERTED and _was(name, described):
+            modality = Modality.FORMER
         clause = Clause(
             None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
         )
@@ -205,6 +214,19 @@ def identities(reading: TurnReading) -> None:
         clause.statement = f"{referent.entity} is {kind}"
         _retire(reading, referent.entity, described)
         reading.clauses.append(clause)
+
+
+def _was(name: Token, described: Token) -> bool:
+    """`My boss was Petra`, `my dog was called Rex`: perhaps no longer. A relative remains one."""
+    noun = described.lemma_.lower()
+    if lexicon.is_a(noun, "relative") and noun not in PARTNERS:
+        return False
+    for subject, other in ((described, name), (name, described)):
+        verb = subject.head
+        if subject.dep_ in ("nsubj", "nsubjpass") and verb in islice(other.ancestors, FEW):
+            finite = (verb, *(t for t in verb.children if t.dep_ in ("aux", "auxpass")))
+            return any(t.lower_ in ("was", "were") for t in finite)
+    return False
 
 
 def possessor(token: Token) -> Token | None:

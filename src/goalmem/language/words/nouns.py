@@ -94,6 +94,8 @@ ORGANISED = frozenset(
     "employer landlord client customer supplier provider sponsor insurer buyer seller competitor".split()
 )
 """Nouns for a role that organisations have as well as people."""
+PARTNERS = frozenset("wife husband spouse partner fiance fiancé fiancee fiancée boyfriend girlfriend".split())
+"""Relatives that somebody may have no longer."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """Suffixes that make a name somebody else's."""
 PICTURES = frozenset(
