@@ -120,7 +120,8 @@ def _polarity(clause: Clause, parts: tuple[Part, ...]) -> bool:
         if clause.polarity and has_no(word):
             return False
         own = any(t.dep_ in ("det", "poss", "nummod") for t in word.lefts) and not has_no(word)
-        if not clause.polarity and own and has_no(_first(word)):
+        nor = any(t.lower_ in ("neither", "nor") for t in (*_first(word).lefts, *word.head.children))
+        if not clause.polarity and own and has_no(_first(word)) and not nor:
             return True
     return clause.polarity
 
