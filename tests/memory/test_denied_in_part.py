@@ -20,6 +20,7 @@ DECIDED = [
 ]
 NOT_PROVED = [
     ("I finished reading Dune.", "What am I reading?"),
+    ("I read Dune and started Emma.", "What am I reading?"),
     ("I have finished reading Dune.", "Am I reading Dune?"),
     ("I've finished painting the fence.", "Am I painting the fence?"),
     ("I bought milk, eggs and bread.", "How many things did I buy?"),

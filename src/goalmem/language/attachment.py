@@ -145,7 +145,9 @@ def _attach_second_circumstance(thing: Token) -> None:
     if verb is None or other is None or given is None or _kind_of(thing) == _kind_of(first):
         return
     timed = _kind_of(first) == _kind_of(other) == "time"
-    alike = _kind_of(first) == _kind_of(other) != "" or _kind_of(given) == _kind_of(thing) != ""
+    acts = next((t for t in verb.lefts if t.dep_ == "nsubj"), given) if given == verb else given
+    alike = _kind_of(first) == _kind_of(other) != "" or _kind_of(acts) == _kind_of(thing) != ""
+    alike |= all(t.pos_ == "PROPN" for t in (acts, first, thing, other))
     if not timed and not (alike and prep.lower_ == behind.lower_):
         return
     if given.dep_ == "dobj" and given.head == verb and prep.head in (given, verb):
@@ -154,6 +156,10 @@ def _attach_second_circumstance(thing: Token) -> None:
         before.head = given if before.dep_ == "cc" else before.head
     elif given.dep_ == "pobj" and timed:
         thing.dep_ = behind.dep_ = ORPHAN
+    elif given == verb:  # `Ana works at Selkon and Tom at Orbit`
+        before = doc[thing.left_edge.i - 1]
+        before.head = verb if before.dep_ == "cc" else before.head
+        thing.head, thing.dep_, behind.head = verb, ORPHAN, thing
 
 
 def _kind_of(noun: Token) -> str:

@@ -86,6 +86,18 @@ def is_unmarked_past(text: str, predicate: str) -> bool:
 
 
 @lru_cache(4096)
+def is_of_any_tense(text: str, predicate: str) -> bool:
+    """True if a verb stands in a form that is its present and its past: `I read Dune`."""
+    verb = predicate.split(" ")[0]
+    either = inflected(verb, "VBD") & {verb, *inflected(verb, "VB")}
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
+    return any(
+        word in either and not (PAST_AUXILIARIES | HAVE | BEING) & {*words[:n][-LINKED:]}
+        for n, word in enumerate(words)
+    )
+
+
+@lru_cache(4096)
 def is_under_way(text: str, predicate: str) -> bool:
     """True if a clause is about an activity in progress: `I'm buying an island`."""
     doing = inflected(predicate.split(" ")[0], "VBG")

@@ -12,7 +12,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import forms_of, is_over, is_under_way
+from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
 from goalmem.language.words.function_words import POSITIONS
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
@@ -60,6 +60,8 @@ WITHIN = frozenset({"inside", "within"})
 """Prepositions that the question's `where` takes for granted."""
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
+UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
+"""A question for what somebody is doing."""
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
@@ -288,6 +290,8 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
     if reading.past:
         return not is_under_way(fact.text, fact.predicate)
     timed = any(frame.time is not None for frame in reading.frames)
+    if UNDER_WAY.search(reading.text) is not None and is_of_any_tense(fact.text, fact.predicate):
+        return False  # `I read Dune` may be long ago.
     return reading.planned or timed or became(fact) or not is_over(fact.text, fact.predicate)
 
 
