@@ -36,6 +36,7 @@ IS_OR_WAS = [
     ("My dog was called Rex.", "What was my dog called?", "Rex"),
     ("My grandmother was called Ida.", "Who is my grandmother?", "Ida"),
     ("My boss is Petra.", "Who is my boss?", "Petra"),
+    ("My boss, Petra, was late today.", "Who is my boss?", "Petra"),
 ]
 NEXT_TO = [("I work next to Selkon.", "Where do I work?"), ("I work close to Selkon.", "Where do I work?")]
 

@@ -222,8 +222,9 @@ def _was(name: Token, described: Token) -> bool:
     if lexicon.is_a(noun, "relative") and noun not in PARTNERS:
         return False
     for subject, other in ((described, name), (name, described)):
-        verb = subject.head
-        if subject.dep_ in ("nsubj", "nsubjpass") and verb in islice(other.ancestors, FEW):
+        verb, above = subject.head, [*islice(other.ancestors, FEW)]
+        # of `my boss, Petra, was late` she still is
+        if subject.dep_ in ("nsubj", "nsubjpass") and verb in above and subject not in above:
             finite = (verb, *(t for t in verb.children if t.dep_ in ("aux", "auxpass")))
             return any(t.lower_ in ("was", "were") for t in finite)
     return False
