@@ -133,9 +133,7 @@ class FrameReader:
         text, familiar, spans, disguise = self._worded(body)
         self._extractor.parse_ahead([sentence(familiar)], [text] if self._searches else [])
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
-        main = main_fact(facts)
-        if main is None or main.kind == "possession":  # `Ann's gym closes` may be taken for what Ann has
-            main = main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor)) or main
+        main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
         frame = (
             frame_with_variables(main, names, spans, familiar, self._asker)
             if main
