@@ -13,7 +13,7 @@ from goalmem.models.minilm import MiniLM
 from goalmem.questions.described import descriptions
 from goalmem.questions.wording import normalise
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
-from goalmem.sources.similarity import PhraseCosine
+from goalmem.sources.phrase_cosine import PhraseCosine
 
 NOUNS = ("guy", "neighbour", "colleague")
 CLAUSES = (

@@ -18,8 +18,8 @@ from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.chat.check import ChatChecker
 from goalmem.sources.facts.check import FactChecker
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import FrameReader
-from goalmem.sources.similarity import PhraseCosine
+from goalmem.sources.frame_reader import FrameReader
+from goalmem.sources.phrase_cosine import PhraseCosine
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store import Store, open_store
 
@@ -94,7 +94,7 @@ def facts(source: MemorySource) -> FactChecker:
 @pytest.fixture(scope="session")
 def checker(facts: FactChecker, source: MemorySource, book: RuleBook, analyzer: Analyzer) -> SpaceChecker:
     """What proofs about that memory are checked with."""
-    background = BackgroundSource(source.reader, source.similarity, book)
+    background = BackgroundSource(source.reader, book)
     return SpaceChecker(facts, background, ChatChecker(facts, None), analyzer, LocalReasoner(analyzer))
 
 

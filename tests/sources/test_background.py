@@ -13,14 +13,13 @@ from goalmem.logic.terms import Aggregate, Atom, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import ProofContext
 from goalmem.sources.background import RULE_SCORE, BackgroundSource, RuleBook, background_book, background_rules
-from goalmem.sources.similarity import Similarity
 
 RULES = background_rules()
 
 
 @pytest.fixture(scope="module")
 def background(reader, book):
-    return BackgroundSource(reader, Similarity({}, lambda a, b: 0.0), book)
+    return BackgroundSource(reader, book)
 
 
 def subgoals(background, atom: str | Atom) -> list[tuple[str, ...]]:
@@ -75,7 +74,7 @@ def test_what_no_rule_concludes_gets_no_antecedents(background, goal):
 
 def test_a_variable_of_a_rule_stands_for_nothing_of_another_kind(reader, extractor):
     rule = parse_rule("(p:person) has (a:animal) if (p:person) adopted (a:animal)")
-    source = BackgroundSource(reader, Similarity({}, lambda a, b: 0.0), RuleBook(extractor, [rule]))
+    source = BackgroundSource(reader, RuleBook(extractor, [rule]))
     assert subgoals(source, "Nadia has a beagle") == [("Nadia adopted a beagle",)]
     assert subgoals(source, "Nadia has a lamp") == []
 

@@ -14,7 +14,7 @@ from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Atom, Binding, Goal, Substitution
-from goalmem.sources.frames import FrameReader
+from goalmem.sources.frame_reader import FrameReader
 from goalmem.sources.graph.source import EdgeSource, sentences_of
 from goalmem.sources.similarity import Similarity
 

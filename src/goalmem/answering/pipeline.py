@@ -55,8 +55,8 @@ from goalmem.sources.graph.walks import IMPORTED, OWN, RecallCritic, RecallSourc
 from goalmem.sources.passages.check import PassageChecker
 from goalmem.sources.passages.source import READ, Offer, PassageSource
 from goalmem.sources.passages.texts import PassageTexts
+from goalmem.sources.phrase_cosine import PhraseCosine
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.similarity import PhraseCosine
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
@@ -387,9 +387,7 @@ class AnswerPipeline:
         memory = MemorySource(
             self.store, self.searcher, self.extractor, self.cosine, space, at, names, listener=listener, asker=asker
         )
-        return memory, BackgroundSource(
-            memory.reader, memory.similarity, background_book(self.extractor, self.analyzer.parser)
-        )
+        return memory, BackgroundSource(memory.reader, background_book(self.extractor, self.analyzer.parser))
 
     def _names_of(self, space: str) -> Names:
         """The names known in a space; read again after it changed."""

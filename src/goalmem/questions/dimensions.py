@@ -1,7 +1,7 @@
 """Questions for a measure or a price, however they are put: `How tall is Ann?`, `What is Ann's height?`, `How much does Ann weigh?`.
 
 All become one statement, `Ann's height is (x:height)`, which facts may say with the noun, a verb, or an adjective
-(`sources.frames.measuring_frame`).
+(`sources.equivalent_frames.measuring_frame`).
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, check_rule, unknown_kind
 from goalmem.questions.whole_question import quotes_question
 from goalmem.rules.terms import SLOT, Vocabulary
-from goalmem.sources.frames import FrameReader, bound_atom, without_tail
-from goalmem.sources.similarity import Similarity
+from goalmem.sources.frame_reader import FrameReader, bound_atom, without_tail
+from goalmem.sources.kinds import may_be
 
 BROAD = EXCLUSIVE | ANYTHING | ANYBODY
 """General variable types: the question may mean a more specific one."""
@@ -99,7 +99,6 @@ class BackgroundSource:
     """For an atom, offers the bodies of the rules whose heads match it."""
 
     reader: FrameReader
-    similarity: Similarity
     book: RuleBook
     name: str = "background"
     closed: bool = False
@@ -210,7 +209,7 @@ class BackgroundSource:
             if variable.type == "event":  # Who was at a bank attended nothing.
                 return coarse_type(part.variable.type) == "event"
             return variable.type in BROAD or is_a(part.variable.type, variable.type)
-        return self.similarity.may_be(part, variable.type)
+        return may_be(part, variable.type)
 
 
 @dataclass(frozen=True)

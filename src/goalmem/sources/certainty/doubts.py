@@ -26,8 +26,8 @@ from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified,
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
 from goalmem.sources.evidence_store import EvidenceStore, said_by
-from goalmem.sources.frames import FrameReading
-from goalmem.sources.similarity import no_cosine
+from goalmem.sources.frame_reader import FrameReading
+from goalmem.sources.phrase_cosine import no_cosine
 from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 

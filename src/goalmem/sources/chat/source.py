@@ -25,6 +25,7 @@ from goalmem.questions.chat_replies import FactsReply, RejectedError
 from goalmem.records import Fact
 from goalmem.sources.chat.candidates import EVIDENCE, CandidateQuery, CandidateRetriever, TurnCandidate
 from goalmem.sources.chat.unifier import ChatJudgement, Unifier, overlap, shown, substitution_text
+from goalmem.sources.kinds import kinds_open
 
 REFINED = 0.95
 """Score of a refinement."""
@@ -185,7 +186,7 @@ class ChatSource:
             new,
             evidence=judgement.candidate.evidence,
             negated=judgement.denies,
-            alignment=self.memory.similarity.kinds_open(judgement.bindings, facts, request.goal.atoms),
+            alignment=kinds_open(judgement.bindings, facts, request.goal.atoms),
             note=note,
             judge=self.reasoner.model.name,
         )

@@ -22,8 +22,9 @@ from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
-from goalmem.sources.frames import FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import UNPROVED
+from goalmem.sources.frame_reader import FrameReading, bound_atom
+from goalmem.sources.frames import frame_of_fact
+from goalmem.sources.kinds import UNPROVED, kinds_open
 from goalmem.sources.values import without_article
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
@@ -89,7 +90,7 @@ class FactChecker:
             matches = [(step, match) for step, match in matches if counts(step, goal)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         facts = self.memory.facts_of(list(dict.fromkeys(e.turn for e in evidence)))
-        open_ = self.memory.similarity.kinds_open(bindings.values(), facts, (*goal.atoms, atom))
+        open_ = kinds_open(bindings.values(), facts, (*goal.atoms, atom))
         most = UNPROVED if open_ else 1.0
         worth = (min(most, self.memory.doubted(step, match, reading, goal).score) for step, match in matches)
         return max(worth, default=0.0)
@@ -177,7 +178,7 @@ def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Fin
     """Check that a step marks every value that is not known to be of its variable's type."""
     facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
     said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))
-    unsaid = set(memory.similarity.kinds_open(node.bindings, facts, said)) - set(node.alignment)
+    unsaid = set(kinds_open(node.bindings, facts, said)) - set(node.alignment)
     kinds_unsaid = ", ".join(f"{entry.evidence!r} as {entry.goal}" for entry in unsaid)
     yield (
         "kinds",

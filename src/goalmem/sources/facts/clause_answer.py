@@ -29,7 +29,8 @@ from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.match import meant
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import FrameReading, frame_of_fact
+from goalmem.sources.frame_reader import FrameReading
+from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.spans import sentence_around
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation,
 from goalmem.logic.unify import SITUATING, Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
-from goalmem.sources.frames import FrameReading
+from goalmem.sources.frame_reader import FrameReading
+from goalmem.sources.kinds import ALTERNATIVES
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import ALTERNATIVES
 from goalmem.sources.values import RECURRING, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})

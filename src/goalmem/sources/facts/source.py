@@ -55,8 +55,11 @@ from goalmem.sources.facts.match import (
     tells_change,
     timetabled,
 )
-from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import UNPROVED, PhraseCosine, Similarity
+from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
+from goalmem.sources.frames import frame_of_fact
+from goalmem.sources.kinds import UNPROVED, kinds_open
+from goalmem.sources.phrase_cosine import PhraseCosine
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
@@ -222,7 +225,7 @@ class MemorySource:
         """The step, marked with the values that are not known to be of their variable's type."""
         names = {variable.name for variable in request.atom.variables}
         bindings = [*step.bindings, *(b for b in request.substitution.bindings if b.variable.name in names)]
-        open_ = self.similarity.kinds_open(
+        open_ = kinds_open(
             bindings, self.facts_of([e.turn for e in step.evidence]), (*request.goal.atoms, request.atom)
         )
         score = min(step.score, UNPROVED) if open_ else step.score

@@ -20,7 +20,7 @@ from goalmem.sources.certainty.reservations import is_of_another, nearby
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import bound_atom
+from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.events import Thing

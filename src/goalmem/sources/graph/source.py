@@ -31,7 +31,7 @@ from goalmem.logic.unify import WEAKEST_PREDICATE, Frame, FramePart, Mismatch, U
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, is_walk, unknown_kind
 from goalmem.questions.whole_question import quotes_question
-from goalmem.sources.frames import FrameReader, FrameReading, bound_atom
+from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import without_article
 

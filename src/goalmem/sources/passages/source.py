@@ -46,7 +46,7 @@ from goalmem.sources.certainty.topics import is_state
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import bound_atom
+from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.passages.advice import LOWEST, AdviceQuestion, topic_of, worth
 from goalmem.sources.passages.answer_words import (
     RankedOffer,

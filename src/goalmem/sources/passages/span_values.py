@@ -14,6 +14,7 @@ from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
+from goalmem.sources.kinds import may_be
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
 from goalmem.sources.passages.type_fit import FORMS, SEVERAL_DAYS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
@@ -201,7 +202,7 @@ class SpanValues:
         part = FramePart(
             "object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1])
         )
-        return 1.0 if self.similarity.may_be(part, kind) else fit
+        return 1.0 if may_be(part, kind) else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
         """The time of what a span describes: from the span, its sentence or its turn; never the day of the turn itself."""

@@ -17,7 +17,7 @@ from goalmem.sources.assertion import asks_denial, unstated
 from goalmem.sources.durations import ends_elsewhere
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import bound_atom
+from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
