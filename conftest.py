@@ -1,10 +1,13 @@
 """What holds for every test."""
 
+import gc
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -14,8 +17,17 @@ if TYPE_CHECKING:
     from goalmem import Memory
     from goalmem.language import Analyzer
 
+T = TypeVar("T")
+
 # Tests run in a process a core: more threads in each would only wait for one another.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# What tests import, and the commands that they start, keeps its compiled modules, as those of an install do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# As `goalmem` itself does: to look through all that the modules and models made again and again takes time.
+gc.set_threshold(50_000, 20, 100)
 
 # A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
 # tests the same examples everywhere; `make test-slow` tries ten times as many.
@@ -34,10 +46,13 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_documents() -> "Iterator[None]":
-    """All memories of a process keep what they have parsed together: many tests tell and ask the same."""
+def _shared_work() -> "Iterator[None]":
+    """What is done again for the same input is done once a process: many tests tell and ask the same."""
+    import typer.testing
+
     from goalmem.language import Analyzer
-    from goalmem.language import analyzer as module
+    from goalmem.language import analyzer as parsing
+    from goalmem.models import minilm, minilm_judge, span_reader
 
     given, documents, strange = Analyzer.__init__, dict[Any, Any](), dict[str, bool]()
 
@@ -47,9 +62,28 @@ def _shared_documents() -> "Iterator[None]":
             self._recent, self._strange = documents, strange
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "RECENT", 4096)
+        patch.setattr(parsing, "RECENT", 4096)
         patch.setattr(Analyzer, "__init__", sharing)
+        # A batch is one input: what a model of 8 bits makes of a text depends on those beside it.
+        patch.setattr(minilm, "_forward", once(minilm._forward, key=lambda rows: tuple(map(tuple, rows))))
+        patch.setattr(span_reader, "_forward", once(span_reader._forward, key=lambda pair: (pair.ids, pair.first)))
+        patch.setattr(minilm_judge, "_verdict", once(minilm_judge._verdict, key=lambda pair: (pair.ids, pair.first)))
+        patch.setattr(typer.testing, "_get_command", cache(typer.testing._get_command))
         yield
+
+
+def once(run: Callable[..., T], key: Callable[[Any], Hashable]) -> Callable[..., T]:
+    """A function of a model, and last its input, that runs once for each of both."""
+    found: dict[Hashable, T] = {}
+
+    def of(*given: Any) -> T:
+        *model, last = given
+        known = (*model, key(last))
+        if known not in found:
+            found[known] = run(*given)
+        return found[known]
+
+    return of
 
 
 @pytest.fixture(scope="session")
