@@ -8,7 +8,7 @@ DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-slow test-hostile test-postgres test-page check bench lock lock-docs format build smoke image clean page client-typescript docs
+.PHONY: install demo test suite style types test-slow test-hostile test-postgres test-page check bench lock lock-docs format build smoke image clean page client-typescript docs
 
 install: $(STAMP)
 
@@ -22,7 +22,11 @@ $(STAMP): requirements.lock pyproject.toml lab/pyproject.toml
 demo: install
 	$(BIN)/goalmem demo
 
-test: check
+# The types are looked at, on one core, while the tests run.
+test: style
+	$(MAKE) --jobs 2 types suite
+
+suite: install
 	$(BIN)/python -m pytest
 
 # All cases of which `make test` tries some, ten times as many examples of each law, more forged proofs and mentions: for a night.
@@ -55,11 +59,15 @@ client-typescript: install
 	$(BIN)/python scripts/typescript_client.py
 	cd clients/typescript && npm run build
 
-check: install
+check: style types
+
+style: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+types: install
+	$(BIN)/mypy
 
 bench: install
 	$(BIN)/python benchmarks/speed.py
