@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -174,6 +174,7 @@ def birth(model: str, dimension: int) -> Mapping[str, str]:
     }
 
 
+@cache
 def _program() -> str:
     try:
         return version("goalmem")

@@ -30,17 +30,19 @@ def create(connection: sqlite3.Connection, name: str, meta: Mapping[str, str]) -
 
 
 def migrate(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Apply each migration that is missing.
+    """Apply each migration that is missing: in a transaction of its own, or all in one if the store is new.
 
     Raises:
         NewerStoreError: the store holds a migration unknown here.
     """
     missing = _missing(connection, name, migrations)
-    for migration in missing:
+    for together in [missing] if len(missing) == len(migrations) else [[migration] for migration in missing]:
         with write_transaction(connection):
-            if migration in _missing(connection, name, migrations):
-                migration(connection)
-                _record(connection, migration)
+            still = _missing(connection, name, migrations)
+            for migration in together:
+                if migration in still:
+                    migration(connection)
+                    _record(connection, migration)
 
 
 def require_current(connection: sqlite3.Connection, name: str) -> None:

@@ -1,7 +1,7 @@
 """The tables of a store, as migrations made them.
 
 A migration is a small function with a name; `MIGRATIONS` is only ever appended to. Each runs once per store, in a
-transaction of its own. Entity names are looked up by a 64-bit key of their folded form (`codec.entity_key`), so that
+transaction of its own; in a new store all in one. Entity names are looked up by a 64-bit key of their folded form (`codec.entity_key`), so that
 indices stay small and hold no text.
 """
 
