@@ -5,8 +5,6 @@ import re
 from importlib.resources import files
 from pathlib import Path
 
-import pytest
-
 from goalmem import Memory
 from goalmem.demo import QuestionOutcome, ask_all, remember
 from goalmem.demo.show import read_questions
@@ -62,43 +60,29 @@ def outcomes_of(conversation: object | None, questions: object) -> list[Question
         return list(ask_all(memory, read_questions(questions)))
 
 
-@pytest.fixture(scope="module")
-def demo() -> list[QuestionOutcome]:
-    return outcomes_of(None, DATA / "questions.jsonl")
-
-
-@pytest.fixture(scope="module")
-def held_out() -> list[QuestionOutcome]:
-    return outcomes_of(HELD_OUT / "held_out_conversation.jsonl", HELD_OUT / "held_out_questions.jsonl")
-
-
 def wrong(outcomes: list[QuestionOutcome]) -> list[str]:
     return [f"{o.question.question} {o.answer.text}" for o in outcomes if not o.right]
 
 
-def test_every_question_of_the_demo_is_answered_rightly(demo: list[QuestionOutcome]):
+# One test for each conversation: two of one file may run in two processes, and each would ask everything anew.
+
+
+def test_every_question_of_the_demo_is_answered_rightly_and_every_proof_holds():
+    demo = outcomes_of(None, DATA / "questions.jsonl")
     assert wrong(demo) == []
-
-
-def test_every_proof_of_the_demo_holds(demo: list[QuestionOutcome]):
     assert [o.question.question for o in demo if not o.verification.ok] == []
 
 
-def test_every_proof_on_the_held_out_conversation_holds(held_out: list[QuestionOutcome]):
+def test_on_the_held_out_conversation_what_is_proved_holds_and_is_right():
+    held_out = outcomes_of(HELD_OUT / "held_out_conversation.jsonl", HELD_OUT / "held_out_questions.jsonl")
     assert [o.question.question for o in held_out if not o.verification.ok] == []
-
-
-def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out: list[QuestionOutcome]):
+    # Nothing unanswerable is answered,
     assert wrong([o for o in held_out if not o.question.accept]) == []
-
-
-def test_what_is_proved_on_the_held_out_conversation_is_right(held_out: list[QuestionOutcome]):
+    # what is proved is right,
     proved = [o for o in held_out if o.answer.status in ("proved", "disproved")]
     assert len(proved) >= 3
     assert wrong(proved) == []
-
-
-def test_answers_on_the_held_out_conversation_are_as_often_right_as_they_say(held_out: list[QuestionOutcome]):
+    # and answers are as often right as they say.
     known = [o for o in held_out if o.answer.known]
     said = sum(o.answer.confidence for o in known) / len(known)
     assert 1 - len(wrong(known)) / len(known) >= said - SLACK

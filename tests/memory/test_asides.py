@@ -34,13 +34,17 @@ OPENINGS = [
 TEXTS = OPENINGS + [f"{before} {{}}" for before in BEFORE] + [f"{{}} {behind}" for behind in BEHIND]
 
 
+# Two of the five sentences behind each text, and each sentence behind fourteen texts; the others are thorough.
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_answers_are_as_without_it(text: str, open_memory: Callable[..., Memory]) -> None:
-    for number, (said, question, answer) in enumerate(SAID):
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.thorough)])
+def test_the_answers_are_as_without_it(text: str, part: int, open_memory: Callable[..., Memory]) -> None:
+    number = TEXTS.index(text)
+    said = SAID[number % 5 :] + SAID[: number % 5]
+    for what, question, answer in said[2:] if part else said[:2]:
         memory = open_memory()
-        memory.add([{"role": "user", "content": text.format(said)}], at="2026-03-04", session=str(number))
+        memory.add([{"role": "user", "content": text.format(what)}], at="2026-03-04")
         found = memory.ask(question, at="2026-03-05")
-        assert (found.text, found.status) == (answer, "proved"), text.format(said)
+        assert (found.text, found.status) == (answer, "proved"), text.format(what)
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,15 @@ INDIRECT = [
 ]
 
 
+@pytest.fixture(scope="module")
+def memory(module_memory: Callable[..., Memory]) -> Memory:
+    made = module_memory()
+    made.add([{"role": "user", "content": said} for said, *_ in SAID], at="2026-03-04")
+    return made
+
+
 @pytest.mark.parametrize("wrapper", [*DIRECT, *INDIRECT])
-def test_the_answer_is_as_without_it(wrapper: str, open_memory: Callable[..., Memory]) -> None:
-    memory = open_memory()
-    memory.add([{"role": "user", "content": said} for said, *_ in SAID], at="2026-03-04")
+def test_the_answer_is_as_without_it(wrapper: str, memory: Memory) -> None:
     for _, direct, indirect, answer in SAID:
         question = wrapper.format(direct if wrapper in DIRECT else indirect)
         found = memory.ask(question, at="2026-03-05")
