@@ -3,7 +3,8 @@
 GoalmemError
 ├── InputError          an argument or a message cannot be used (also a ValueError)
 │   ├── ConflictError   a message id is known already, with other content
-│   └── FormatError     a file cannot be read; names the line
+│   ├── FormatError     a file cannot be read; names the line
+│   └── LogicSyntaxError    a text is no atom or rule of NL-Logic
 ├── NotFoundError       what was asked for is not in this space (also a LookupError)
 ├── ProofError          a proof document is malformed
 │   └── ProofFormatError    its text is no proof of a version that is read (also a ValueError)
@@ -53,6 +54,7 @@ __all__ = [
     "FormatError",
     "GoalmemError",
     "InputError",
+    "LogicSyntaxError",
     "ModelError",
     "NewerStoreError",
     "NotAStoreError",
@@ -106,6 +108,18 @@ class ConflictError(InputError):
 
 class FormatError(InputError):
     """A file cannot be read; the problem names the file and the line."""
+
+
+class LogicSyntaxError(InputError):
+    """A text is no atom or rule of NL-Logic; `position` says where (characters from 0)."""
+
+    def __init__(self, problem: str, position: int, remedy: str) -> None:
+        super().__init__(problem, remedy)
+        self.args = (f"{problem} (at character {position}). {remedy}",)
+        self.position = position
+
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[object, ...]]:
+        return type(self), (self.problem, self.position, self.remedy)
 
 
 class NotFoundError(GoalmemError, LookupError):

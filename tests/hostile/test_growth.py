@@ -22,7 +22,7 @@ from goalmem.io.documents.markdown_blocks import markdown_document
 from goalmem.io.transcript import transcript
 from goalmem.language.name_masking import replacements
 from goalmem.language.sentences import sentence_spans
-from goalmem.language.words.changes import LABELLED, TAKING_OVER
+from goalmem.language.words.changes import LABELLED, NEW_ROLE
 from goalmem.sources.certainty.reservations import IRONY, RATHER
 from goalmem.sources.passages.span_values import SEGMENT
 from goalmem.sources.passages.type_fit import DURATION, MONEY
@@ -118,7 +118,7 @@ PLAIN: dict[str, Callable[[str], object]] = {
     "sentences": lambda text: sentence_spans(f"{text}\0"),
     "a name in a graph": lambda text: implied_kind(f"http://{''.join(text.split())} "),
     "labels and values": lambda text: list(LABELLED.finditer(f"tea:{text}?\n{text}")),
-    "a new role": lambda text: list(TAKING_OVER.finditer(text)),
+    "a new role": lambda text: list(NEW_ROLE.finditer(text)),
     "joined words": lambda text: whole_words(text, 0, 1),
     "questions": lambda text: ASKING.sub("", text),
     "an origin": lambda text: ORIGIN.search(f"from {text}"),

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.logic.syntax import LogicSyntaxError, canonical, format_atom, format_rule, parse_atom, parse_rule
+from goalmem.errors import LogicSyntaxError
+from goalmem.logic.syntax import canonical, format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
 
 # Words that mean something to the syntax, among any text at all.

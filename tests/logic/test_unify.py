@@ -51,7 +51,7 @@ class Toy:
     def valued(self, attribute, part):
         return None
 
-    def situates(self, predicate, part):
+    def situates(self, predicate, place, part):
         return False
 
     def genuine(self, part, kind):

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from snowballstemmer import stemmer
-
 from goalmem.answering.chat_budget import limited_model
 from goalmem.answering.inquiry import QuestionInquiry
 from goalmem.answering.pipeline import AnswerPipeline
@@ -21,7 +19,7 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import SearchOutcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.language.terms import WORD
+from goalmem.language.terms import WORD, stem
 from goalmem.language.words.function_words import NEGATIVES_QUOTED
 from goalmem.logic.terms import Aggregate, Goal, Variable
 from goalmem.models.chat import ChatModel, Metered
@@ -361,7 +359,6 @@ EMPTY = frozenset(
     "she they his her their them him that this these those there as yes who whom which what when where".split()
 )
 """Words that a sentence may add to the facts. None of them negates, narrows, joins by `or` or orders in time."""
-_STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,4 +410,4 @@ def _tokens(text: str) -> list[str]:
 
 def _content(text: str) -> frozenset[str]:
     words = (w.casefold().replace("’", "'").removesuffix("'s") for w in WORD.findall(text))
-    return frozenset(_STEM(w) for w in words if w not in EMPTY)
+    return frozenset(stem(w) for w in words if w not in EMPTY)

@@ -23,6 +23,7 @@ from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.answering.policy import AnswerPolicy
 from goalmem.engine.budget import Budget
 from goalmem.language.terms import terms_of
+from goalmem.language.words.nouns import ANIMATE
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.minilm import count_tokens
@@ -52,7 +53,6 @@ TOPIC_WEIGHT = 0.7
 """Weight of the best turn for a topic; the best turn for the whole utterance has weight 1."""
 MOST_MISSING = 3
 """Most subgoals listed as not proved."""
-BEINGS = frozenset({"person", "animal"})
 """Types that pronouns are resolved to reliably. `it` is resolved wrongly too often to be shown."""
 MOST_VALUES = 3
 """Values of one variable that a subgoal's title names."""
@@ -272,7 +272,7 @@ def meanings(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
     """Yield the times and pronouns of facts with their meanings, each once."""
     seen: set[str] = set()
     for fact in facts:
-        spoken = (a for a in fact.args if a.resolved == "pronoun" and a.start >= 0 and a.type in BEINGS)
+        spoken = (a for a in fact.args if a.resolved == "pronoun" and a.start >= 0 and a.type in ANIMATE)
         pairs = [(a.text, a.entity) for a in spoken if a.entity]
         if fact.when is not None and fact.when_text:
             pairs.append((fact.when_text, str(fact.when)))

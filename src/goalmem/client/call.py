@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from goalmem.client.failures import unreadable
 from goalmem.errors import InputError, ServiceError
-from goalmem.io.chat_messages import UNSTORABLE, check_name
+from goalmem.io.chat_messages import check_name
 from goalmem.schema import rows
+from goalmem.store.metadata import UNSTORABLE
 
 SECONDS = 150.0
 """Timeout in seconds of a call including retries: slightly more than a server's default for one request."""

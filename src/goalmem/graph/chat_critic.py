@@ -18,11 +18,11 @@ from functools import cache, partial
 from importlib import resources
 from typing import TypeVar
 
-from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
+from goalmem.errors import ChatError
 from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_meaning import relation_text
-from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, GuardedChat, Metered, Prices, Usage, chosen
+from goalmem.models.chat import FINAL, ChatLimits, ChatModel, ChatRequest, GuardedChat, Metered, Prices, Usage, chosen
 from goalmem.models.chat_prompts import quoted
 
 __all__ = ["ChatCritic"]
@@ -51,8 +51,6 @@ PLACES = 4
 """Calls side by side."""
 MOST_FAILURES = 8
 """Failed reflections of a question after which the model is no longer asked."""
-FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
-"""After one of these, further calls for the question would fare no better."""
 QUESTIONS = 64
 """Questions whose counts and reflections are kept."""
 LONGEST_QUESTION, LONGEST_NAME = 1_000, 80

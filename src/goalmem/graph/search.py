@@ -15,15 +15,12 @@ import numpy as np
 
 from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
-from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval, Walk
+from goalmem.graph.critic import Critic, Query, Reflection, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.retriever import Retriever, expected_hops
 from goalmem.graph.tree import PUBLISHED, HopReflections, Pairs, Scoring, Tree, TreeNode, WalkOutcome, relevance_score
-from goalmem.graph.walk_reading import leading_on
+from goalmem.graph.walk_reading import UNREASONABLE, UNRELEVANT, leading_on
 
-UNRELEVANT = list(Relevance).index(Relevance.UN)
-UNREASONABLE = 2
-"""The place of [Unreasonable]."""
 ENTITY, NO_RETRIEVAL = (list(Retrieval).index(token) for token in (Retrieval.ENTITY, Retrieval.NO))
 IN_DOUBT = 0.2
 """A walk both ends and continues if the less likely of the two has at least this probability; likewise for the

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -12,7 +11,7 @@ from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
 from goalmem.records import DOCUMENT, Turn, TurnVersion, aware
-from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
+from goalmem.store.metadata import TAGS, UNSTORABLE, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
 
@@ -23,8 +22,6 @@ FIRST_YEAR, LAST_YEAR = 1000, 3000
 """Calendar arithmetic ("a hundred years ago") stays inside datetime's range with room to spare."""
 LONGEST_NAME = 512
 LONGEST_TTL = 500 * 366 * 86_400
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""NUL ends strings in C, and lone surrogates have no UTF-8 form: both are replaced by U+FFFD."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
 ORPHAN = "orphan"
 """What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
-FEW = 4
+TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
 
 
@@ -197,7 +197,7 @@ def _attach_second_receiver(who: Token) -> None:
 
 def _verb_above(noun: Token) -> Token | None:
     """The verb a few levels above a conjunct: with more there are more than two pairs."""
-    return next((t for t in islice(noun.ancestors, FEW) if t.pos_ == "VERB"), None)
+    return next((t for t in islice(noun.ancestors, TO_VERB) if t.pos_ == "VERB"), None)
 
 
 def _is_determined(noun: Token) -> bool:

@@ -13,7 +13,7 @@ from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.identity import description
 from goalmem.language.phrases import part
-from goalmem.language.tense import Side, lies_ahead, side_of
+from goalmem.language.tense import FROM, Side, lies_ahead, side_of
 from goalmem.language.times import Expression, find_times, scan
 from goalmem.language.words.verbs import ACQUIRING, BOOKING, ENDING_HABITS, RESCHEDULING
 from goalmem.logic.interval import Interval
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-_FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 
 
@@ -123,7 +122,7 @@ def _is_left(reading: TurnReading, clause: Clause, expression: Expression) -> bo
     """`The meeting was moved from Monday to Thursday`: on Monday it is no longer."""
     return (
         clause.predicate in RESCHEDULING
-        and _FROM.search(reading.text, max(0, expression.start - 10), expression.start) is not None
+        and FROM.search(reading.text, max(0, expression.start - 10), expression.start) is not None
     )
 
 

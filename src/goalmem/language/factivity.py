@@ -17,7 +17,7 @@ from goalmem.language.words.function_words import ABSENCE
 from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL
 from goalmem.language.words.nouns import FACTUAL
 from goalmem.language.words.pronouns import GENERIC
-from goalmem.language.words.verbs import ENDING_THINGS, PERCEIVED, REPORTS
+from goalmem.language.words.verbs import ENDING_ACTIONS, PERCEIVED, REPORTS
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def _governed(preposition: Token, verb: Token) -> Effect:
     if preposition.lower_ == "from" and "far" in around:
         return FACT  # `operators.denies` has denied it
     noun = preposition.head
-    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING_THINGS:
+    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING_ACTIONS:
         return ENDED  # "kicked the habit of smoking", "dropped the idea of moving"
     over = preposition.head.head if preposition.head.dep_ == "prt" else preposition.head
     return preposition_effect(word, over.lemma_.lower(), over.pos_)

@@ -13,13 +13,13 @@ from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import BEREAVED, IMAGINED, OTHER_THAN_NAMED
 from goalmem.language.words.nouns import HAVABLE, PARTNERS
-from goalmem.language.words.verbs import ABSENT, DYING, GOING_FOR_GOOD, PARTING, PUT_DOWN, TAKING_ON
+from goalmem.language.words.verbs import ABSENT, DYING, GOING_FOR_GOOD, LOSING, PUT_DOWN, TAKING_ON
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-FEW = 4
+TO_VERB = 4
 """Levels of the tree between a name and its verb."""
 
 
@@ -154,7 +154,7 @@ def _is_gone(reading: TurnReading, token: Token) -> bool:
     governor = first.head.head if first.dep_ == "pobj" else first.head
     done_to = first.dep_ in ("dobj", "pobj", "nsubjpass")
     words = {(governor.lemma_, t.lower_) for c in governor.rights for t in (c, *c.children)}
-    lost = done_to and (governor.lemma_ in PARTING or not words.isdisjoint(PUT_DOWN))
+    lost = done_to and (governor.lemma_ in LOSING or not words.isdisjoint(PUT_DOWN))
     lost |= first.dep_ == "nsubj" and (governor.lemma_ in DYING or not words.isdisjoint(GOING_FOR_GOOD))
     beside = (*governor.children, *token.children)
     given = governor.lemma_ in ("give", "hand", "pass") and any(t.lower_ in ("to", "away") for t in beside)
@@ -222,7 +222,7 @@ def _was(name: Token, described: Token) -> bool:
     if lexicon.is_a(noun, "relative") and noun not in PARTNERS:
         return False
     for subject, other in ((described, name), (name, described)):
-        verb, above = subject.head, [*islice(other.ancestors, FEW)]
+        verb, above = subject.head, [*islice(other.ancestors, TO_VERB)]
         # of `my boss, Petra, was late` she still is
         if subject.dep_ in ("nsubj", "nsubjpass") and verb in above and subject not in above:
             finite = (verb, *(t for t in verb.children if t.dep_ in ("aux", "auxpass")))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-from goalmem.language.words.newer import GATHERINGS, KINDS, SHORT
+from goalmem.language.words.newer import GATHERINGS, NEWER_NOUNS, SHORT
 
 SHARE = 0.1
 """A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
@@ -76,7 +76,7 @@ KIN_GENDER = {
 }
 
 
-_NEWER = dict(enumerate(KINDS, -len(KINDS)))
+_NEWER = dict(enumerate(NEWER_NOUNS, -len(NEWER_NOUNS)))
 """A number below zero for each new word: its synset."""
 _OF_NEWER = {noun: number for number, noun in _NEWER.items()}
 
@@ -135,7 +135,7 @@ _file = cache(_File)
 def _synset(number: int) -> _Synset:
     if number < 0:
         noun = _NEWER[number]
-        kind = _plausible(KINDS[noun], "n")[0]
+        kind = _plausible(NEWER_NOUNS[noun], "n")[0]
         return _Synset(_synset(kind).supersense, (kind,), False, (noun,))
     supersense, above, members = _file().synset(number).split("\t")
     hypernyms = tuple(map(int, above.split(","))) if above else ()

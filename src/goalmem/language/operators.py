@@ -17,7 +17,7 @@ from goalmem.language.clauses import dependents, finite_form, subject_of
 from goalmem.language.lexicon import is_a
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import ALMOST, NEGATIVE_ADVERBS
-from goalmem.language.words.modifiers import FORMERLY, HEARSAY, HOPED, POSSIBLE
+from goalmem.language.words.modifiers import FORMER_ADVERBS, HEARSAY, HOPED, POSSIBLE
 from goalmem.language.words.nouns import FICTION, RUMOURS, WORKS
 from goalmem.records import Modality
 
@@ -73,7 +73,7 @@ def adverbial_modality(clause: Clause) -> Modality | None:
         return Modality.WISH
     if words & POSSIBLE or _framed(head):
         return Modality.HYPOTHETICAL
-    if words & FORMERLY:
+    if words & FORMER_ADVERBS:
         return Modality.FORMER
     return None
 

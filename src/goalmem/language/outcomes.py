@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import finite_form, is_asked, is_perfect
-from goalmem.language.words.attributes import BECOMING, PLACING, STATES
+from goalmem.language.words.attributes import BECOMING, PLACING, STATIVE_COPULAS
 from goalmem.language.words.doubts import NEUTRAL
 from goalmem.records import Modality
 
@@ -60,7 +60,12 @@ def _become(clause: Clause) -> list[Part]:
     """`has become a vegetarian`, `has gone vegan`."""
     subject, what = clause.part("subject"), clause.part("attribute") or clause.part("object")
     token = what.token if what is not None else None
-    if clause.predicate not in BECOMING - STATES | {"become"} or subject is None or what is None or token is None:
+    if (
+        clause.predicate not in BECOMING - STATIVE_COPULAS | {"become"}
+        or subject is None
+        or what is None
+        or token is None
+    ):
         return []
     described = token.pos_ == "ADJ" or (what.type == "person" and not what.entity)
     return [subject, what.as_("attribute")] if described and token.tag_ != "VBG" else []

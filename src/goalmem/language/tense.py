@@ -29,7 +29,7 @@ _SINCE = re.compile(r"\b(?:ever )?since (?:the )?(?:\w+ of )?$", re.IGNORECASE)
 """Since clauses start in the past, whatever the tense."""
 _AIMED = re.compile(r"\b(?:to|for)(?: the)? $", re.IGNORECASE)
 """Times that something is moved to or fixed for are in the future, whatever the tense."""
-_FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
+FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _ANNOUNCED = re.compile(
     r"\b(?:next|coming|upcoming|tomorrow|plan(?:s|ned)?|booked|booking|scheduled|due|deadline|appointment|gonna|soon|maybe)\b|['’]ll\b",
     re.IGNORECASE,
@@ -115,7 +115,7 @@ def side_of(doc: Doc, expression: Expression) -> Side:
     before = doc[first : span.end].text[: expression.start - doc[first].idx][-_LOOK_BACK:]
     if expression.bound == "since" or _SINCE.search(before):
         return _BEHIND
-    moved_from = _FROM.search(before)
+    moved_from = FROM.search(before)
     if _AIMED.search(before) or (moved_from and CHANGED.search(before, 0, moved_from.start())):
         return _AHEAD
     return (

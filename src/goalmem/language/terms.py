@@ -78,7 +78,7 @@ def terms_of(text: str) -> list[str]:
 
 
 def _stems(text: str) -> Iterator[str]:
-    return (_stem(word) for word in words_of(text) if word not in STOP_WORDS)
+    return (stem(word) for word in words_of(text) if word not in STOP_WORDS)
 
 
 @lru_cache(maxsize=4096)
@@ -121,7 +121,8 @@ def hash_term(term: str) -> int:
 
 
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
+    """The stem of one word in lower case."""
     # The stemmer keeps its state on itself: one a thread.
     stemmer = getattr(_stemming, "stemmer", None)
     if stemmer is None:

@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from goalmem.errors import LogicSyntaxError
 from goalmem.logic.terms import Atom, Rule, Variable
 
-__all__ = ["LogicSyntaxError", "canonical", "format_atom", "format_rule", "parse_atom", "parse_rule"]
+__all__ = ["canonical", "format_atom", "format_rule", "parse_atom", "parse_rule"]
 
 _NAME = r"[^\W\d]\w*(?:~\d+)?"
 _SPECIAL = "()[]\\"
@@ -29,16 +30,6 @@ _NOT = re.compile(r"not\s+(?=\S)")
 _BRACKETED = re.compile(r"\[((?:\\.|[^\\\]])*)\]", re.DOTALL)
 _JOINT = re.compile(r"\s+(if|and)(?=\s)")
 _WORD_JOINT = re.compile(r"(?:^|\s)(?:if|and)(?:\s|$)")
-
-
-class LogicSyntaxError(ValueError):
-    """The text is no atom or rule: `problem` says what is wrong, `position` where (characters from 0), `remedy` what to do."""
-
-    def __init__(self, problem: str, position: int, remedy: str) -> None:
-        super().__init__(f"{problem} (at character {position}). {remedy}")
-        self.problem = problem
-        self.position = position
-        self.remedy = remedy
 
 
 def parse_atom(text: str) -> Atom:

@@ -86,10 +86,6 @@ PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complem
 """Roles whose constants a fact must mention."""
 WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
 """Roles of circumstances that no preposition marks."""
-SITUATING = frozenset(
-    {"in", "at", "on", "inside", "within", "under", "behind", "beside", "near", "above", "below", "beneath", "outside"}
-)
-"""Roles of what says where something is."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses, which are no participants."""
 NEAR = (
@@ -130,8 +126,8 @@ class Lexicon(Protocol):
         """
         ...
 
-    def situates(self, predicate: str, part: FramePart) -> bool:
-        """True if what the verb is about is in or near the thing that a part names: it is put under the mat."""
+    def situates(self, predicate: str, place: FramePart, part: FramePart) -> bool:
+        """True if a part names the thing that what the verb is about is in or near, as the open `place` asks: it is put under the mat."""
         ...
 
     def genuine(self, part: FramePart, kind: str) -> bool:
@@ -280,7 +276,7 @@ def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon
         return 0.0
     fit = role_fit(open_part, part, predicate)
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
-    if open_part.variable.type == "place" and open_part.role in SITUATING and lexicon.situates(predicate, part):
+    if open_part.variable.type == "place" and lexicon.situates(predicate, open_part, part):
         fit = suits = 1.0
     if open_part.kind and not is_of(part, open_part.kind, lexicon):
         suits = 0.0

@@ -10,7 +10,14 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
 
-from goalmem.errors import ChatBudgetError, ChatError, ChatReplyError, InputError
+from goalmem.errors import (
+    ChatBudgetError,
+    ChatError,
+    ChatRefusedError,
+    ChatReplyError,
+    ChatUnavailableError,
+    InputError,
+)
 
 __all__ = [
     "ChatCall",
@@ -28,6 +35,8 @@ __all__ = [
     "estimate",
     "tokens_in",
 ]
+FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
+"""After one of these errors, further calls for the question would fail, too."""
 
 
 @dataclass(frozen=True, slots=True)

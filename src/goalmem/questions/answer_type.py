@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import is_mainly
 from goalmem.language.words.function_words import BE_WRITTEN
-from goalmem.language.words.nouns import ATTRIBUTES, TIME_NOUNS
+from goalmem.language.words.nouns import ATTRIBUTES_BEFORE_NOUNS, TIME_NOUNS
 from goalmem.language.words.pronouns import CHOICES, INTERROGATIVES
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY, inside_relative
 
@@ -115,7 +115,7 @@ def refine_type(type_: str, doc: Doc, wh: Token | None) -> str:
     if type_ == "amount" and wh is not None and wh.lower_ == "how":
         return type_of_how_much(doc, wh)
     first, *rest = type_.split()
-    if rest and first in ATTRIBUTES:
+    if rest and first in ATTRIBUTES_BEFORE_NOUNS:
         return TYPES.get(first) or first
     if type_ in (CLOCK_TIME, WEEKDAY) or " of " in type_ or " or " in type_:
         return type_

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, EventKind, Listener, silent
-from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
+from goalmem.errors import ChatError
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom, Goal
-from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
+from goalmem.models.chat import FINAL, ChatModel, ChatReply, ChatRequest
 from goalmem.models.chat_prompts import LONGEST_NAME, PromptFact, instructions, lines, quoted
 from goalmem.questions.chat_goals import Decomposition, goal_of, queries_of
 from goalmem.questions.chat_refine import Refinement, refinement_of
@@ -45,8 +45,6 @@ MOST_TRIED = 8
 """Earlier refinements shown to the model."""
 MOST_FAILURES = 5
 """Failed calls for one question, after which the model is no longer asked."""
-FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
-"""After one of these errors, further calls for the question would fail, too."""
 
 T = TypeVar("T")
 Parsed = TypeVar("Parsed", DecomposeReply, UnifyReply, RefineReply, AnswerReply, FactsReply)

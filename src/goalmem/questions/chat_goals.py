@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from goalmem.errors import LogicSyntaxError
 from goalmem.language.lexicon import is_known
 from goalmem.language.terms import HYPHENATED
 from goalmem.language.words.function_words import OPENERS_OF_GOALS
 from goalmem.language.words.nouns import TIME_TYPES
-from goalmem.logic.syntax import LogicSyntaxError, canonical, parse_atom
+from goalmem.logic.syntax import canonical, parse_atom
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
 from goalmem.questions.chat_replies import ReadingReply, RejectedError
 

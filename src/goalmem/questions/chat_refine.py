@@ -7,11 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from snowballstemmer import stemmer
-
-from goalmem.language.terms import HYPHENATED
+from goalmem.errors import LogicSyntaxError
+from goalmem.language.terms import HYPHENATED, stem
 from goalmem.language.words.function_words import EMPTY_OF_GOALS
-from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
+from goalmem.logic.syntax import format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
 from goalmem.logic.unify import instance_of
 from goalmem.questions.chat_goals import read_atoms, unknown_constant, words_of
@@ -23,7 +22,6 @@ LONGEST_QUERY = 300
 """Characters."""
 SAME_WORDS = 0.8
 """Jaccard similarity of stemmed content words from which one statement is a paraphrase of the other."""
-_STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ def paraphrase(a: Atom, b: Atom) -> bool:
 
 
 def _content(atom: Atom) -> frozenset[str]:
-    return frozenset(_STEM(w) for w in words_of([atom]) if w not in EMPTY_OF_GOALS)
+    return frozenset(stem(w) for w in words_of([atom]) if w not in EMPTY_OF_GOALS)
 
 
 def _rule(

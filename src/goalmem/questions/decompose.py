@@ -27,14 +27,13 @@ from goalmem.questions.clause_split import (
 )
 from goalmem.questions.dimensions import measure_of, measured, measured_statement
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
-from goalmem.questions.syntax import ParsedQuestion
+from goalmem.questions.syntax import FINITE_TAGS, ParsedQuestion
 from goalmem.questions.wh import CLOCK_TIME, AnswerKind, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 RANKING = (AnswerKind.VALUE, AnswerKind.PLACE, AnswerKind.NUMBER, AnswerKind.REASON, AnswerKind.MANNER)
 """Kinds of answer that may be the first or last of several."""
 

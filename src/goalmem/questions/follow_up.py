@@ -17,6 +17,7 @@ from goalmem.language.clauses import finite_form
 from goalmem.language.entities import noun_type
 from goalmem.language.names import Names
 from goalmem.language.words.function_words import ASKS_WHETHER
+from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import INTERROGATIVES
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ LEAD = re.compile(
 )
 LONGEST = 8
 """Words of a fragment without a verb."""
-ANIMATE = frozenset({"person", "animal"})
 MALE, FEMALE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
 SEVERAL = frozenset({"they", "them", "their", "theirs"})
 THING = frozenset({"it", "its"})

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.names import FAMILIAR
+from goalmem.language.words.function_words import SITUATING
 from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
-from goalmem.logic.unify import SITUATING
 from goalmem.questions.verbs import (
     be_text,
     belongs_to_verb,
@@ -53,6 +53,8 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 """A question up to its negated auxiliary."""
+FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
+"""Penn tags of verbs with a subject of their own."""
 LONGEST_FRAGMENT = 8
 """Words of a question without a clause."""
 FULL = {"wo": "will", "ca": "can", "sha": "shall"}

@@ -20,6 +20,7 @@ from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
 from goalmem.questions.local import LONGEST_QUESTION, LocalReasoner, names_in, unmask_goal
+from goalmem.questions.syntax import FINITE_TAGS
 from goalmem.questions.wording import normalise
 from goalmem.records import ASKER
 
@@ -40,8 +41,6 @@ ASKED_OF_ANOTHER = re.compile(
 """`could you …`, `should we …`: asks for an action or for advice, not for what was said."""
 ADVICE = re.compile(r"\bshould\b", re.IGNORECASE)
 LET_US = re.compile(r"^let(?:['’]s| us)\s+", re.IGNORECASE)
-FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
-"""Penn tags of verbs with a subject of their own."""
 SAID_OF = "You should "
 """Makes a sentence of a request: parsers read `Book us a table` as a noun phrase."""
 
@@ -137,7 +136,7 @@ def marked_text(text: str, analyze: Callable[[str], Doc]) -> str:
         before = next((t.i for t in reversed(doc[: name.i]) if t.lower_ in DEFINITE or not t.text.islower()), 0)
         phrase = list(doc[before : name.i])
         described = phrase[0].lower_ in DEFINITE and len(phrase) > 1 and phrase[-1].pos_ in ("NOUN", "ADJ")
-        if behind is not None and behind.tag_ in FINITE and described and not is_calendar(phrase):
+        if behind is not None and behind.tag_ in FINITE_TAGS and described and not is_calendar(phrase):
             places.append(name.idx)
     for place in reversed(places):
         text = f"{text[:place]}that {text[place:]}"

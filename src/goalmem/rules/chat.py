@@ -14,11 +14,10 @@ from functools import cache
 from importlib import resources
 from typing import TypeVar
 
-import snowballstemmer
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from goalmem.errors import ChatError
-from goalmem.language.terms import WORD_PART
+from goalmem.language.terms import WORD_PART, stem
 from goalmem.logic.terms import Variable
 from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.rules.grammar.reader import GrammarReader
@@ -196,7 +195,7 @@ def _words(texts: Sequence[str]) -> Iterator[str]:
 
 def _stems(text: str) -> frozenset[str]:
     """The stems of a text's words (Porter's second stemmer): `chased` and `chases` have the same."""
-    return frozenset(snowballstemmer.stemmer("english").stemWords(WORD_PART.findall(text.lower())))
+    return frozenset(map(stem, WORD_PART.findall(text.lower())))
 
 
 def _quoted(text: str) -> str:

@@ -15,7 +15,7 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import WORD
 from goalmem.language.verb_forms import is_past, verb_bases
 from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED
-from goalmem.language.words.modifiers import FORMERLY
+from goalmem.language.words.modifiers import FORMER_ADVERBS
 from goalmem.language.words.nouns import AGENTS
 from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
@@ -30,7 +30,7 @@ OF_GOAL = re.compile(
 )
 """The subject of the sentence of a goal: `User rented what?`."""
 BEFORE = re.compile(
-    rf"\b(?:{'|'.join(sorted(FORMERLY))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE
+    rf"\b(?:{'|'.join(sorted(FORMER_ADVERBS))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE
 )
 """Adverbs of former states."""
 DENIED = re.compile(

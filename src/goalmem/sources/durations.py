@@ -8,6 +8,7 @@ UNTIL_EVENT = re.compile(
     r"\bhow (?:long|many \w+) had\b.*\b(?:when|before|until|by the time|at the time)\b", re.IGNORECASE
 )
 UNTIL_NOW = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
+"""The perfect: up to the time of speaking (Quirk et al. 1985, section 4.20)."""
 AGO = re.compile(r"\W*(?:ago|now)\b", re.IGNORECASE)
 
 

@@ -11,7 +11,7 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import WORD_PART
 from goalmem.language.words.attributes import DIMENSIONS, PER, TAKING_IN
 from goalmem.language.words.nouns import ANIMATE, ANYBODY, ANYTHING, HAVABLE_OR_WORK
-from goalmem.language.words.verbs import HAPPENING, SCHEDULING, SHIFTING
+from goalmem.language.words.verbs import HAPPENING, SETTING_TIMES, SHIFTING
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.sources.numbers import OF_NUMBER
@@ -164,7 +164,7 @@ def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
     as_subject = (
         replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING, *SHIFTING)
     )
-    as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
+    as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SETTING_TIMES)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
     return tuple(
         f for f in (*as_subject, *as_object, *attended, *had_frame(event, frame), *born_frame(frame)) if f != frame

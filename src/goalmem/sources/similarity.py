@@ -15,7 +15,8 @@ from goalmem.language.lexicon import (
 )
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.terms import WORD_PART
-from goalmem.language.words.modifiers import CHANGED, COMPARING, EVALUATING, PRIVATIVE
+from goalmem.language.words.function_words import SITUATING
+from goalmem.language.words.modifiers import COMPARING, EVALUATING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -24,7 +25,7 @@ from goalmem.language.words.nouns import (
     VALUED,
 )
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
-from goalmem.logic.unify import SITUATING, FramePart
+from goalmem.logic.unify import FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, same_noun, says_nothing
 from goalmem.sources.numbers import NUMBER_WORDS
 
@@ -78,7 +79,7 @@ class Similarity:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
-                told = CHANGED.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
+                told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
                     return 0.0, ""  # Ann's new dentist need not be her former dentist.
                 if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
@@ -171,9 +172,9 @@ class Similarity:
         signs = re.search(r"[\dA-Z]", part.text) is not None
         return True if signs or attribute.head not in IDENTIFIERS else None
 
-    def situates(self, predicate: str, part: FramePart) -> bool:
+    def situates(self, predicate: str, place: FramePart, part: FramePart) -> bool:
         """True if what the verb is about is in or near the thing that a part names (`unify.Lexicon`)."""
-        if predicate not in SITUATED or part.role not in SITUATING or says_nothing(part):
+        if predicate not in SITUATED or not {place.role, part.role} <= SITUATING or says_nothing(part):
             return False
         owned = not part.entity or "'s " in part.entity  # my coat
         return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")

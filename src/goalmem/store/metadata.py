@@ -41,6 +41,7 @@ DEEPEST = 16
 EXACT = 2**53
 """Whole numbers up to here are exact as a double."""
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""NUL ends strings in C, and lone surrogates have no UTF-8 form. In texts both are replaced by U+FFFD."""
 BOUNDS = ("gt", "gte", "lt", "lte")
 OPERATORS = ("eq", "in", *BOUNDS)
 CONNECTIVES = ("$or", "$and", "$not")

@@ -11,10 +11,10 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem.integrations.backends.protocol import TURN, Passage
-from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.io.conversation import Options
 from goalmem.io.transcript import transcript
 from goalmem.records import Turn, aware
+from goalmem.store.metadata import UNSTORABLE
 
 LONGEST = 200_000
 """Maximum characters of a passage; the rest is ignored."""

@@ -11,10 +11,11 @@ from uuid import UUID
 
 from goalmem.errors import InputError
 from goalmem.integrations.backends.protocol import TURN, Passage
-from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
+from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, parse_when
 from goalmem.io.conversation import first_given
 from goalmem.io.dates import read_moment
 from goalmem.records import aware
+from goalmem.store.metadata import UNSTORABLE
 
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")

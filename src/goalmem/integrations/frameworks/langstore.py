@@ -36,9 +36,10 @@ from langgraph.store.base import (
 from goalmem.errors import InputError
 from goalmem.integrations.frameworks.langstore_memory import ItemSessions
 from goalmem.integrations.frameworks.tools import MemoryLike
-from goalmem.io.chat_messages import LONGEST_NAME, UNSTORABLE, check_name
+from goalmem.io.chat_messages import LONGEST_NAME, check_name
 from goalmem.memory import Memory
 from goalmem.records import Turn
+from goalmem.store.metadata import UNSTORABLE
 
 ROOT = "langgraph"
 """Before the namespace in the name of a space, so that conversations and items do not meet unless they are meant to."""

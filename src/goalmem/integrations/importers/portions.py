@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from goalmem.integrations.importers.protocol import Chat, ImportOptions, Place, text_of
-from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 from goalmem.io.dates import read_moment
+from goalmem.store.metadata import UNSTORABLE
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z", re.IGNORECASE)
 UUID_SHOWN = 13

@@ -17,10 +17,10 @@ from goalmem.integrations.mem0.catalogue import Catalogue
 from goalmem.integrations.mem0.payload import checked_count, checked_threshold
 from goalmem.integrations.mem0.rows import MemoryRecord, item
 from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope, entity_id
-from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.memory import Memory
 from goalmem.records import Hit, aware
 from goalmem.retrieve.settings import Weights
+from goalmem.store.metadata import UNSTORABLE
 
 FIRST_LOOK, MORE = 4, 4
 """Times `top_k` turns that are searched for at first, and times more each time that too few of them may be shown."""

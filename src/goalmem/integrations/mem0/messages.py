@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from goalmem.integrations.mem0.scope import ValidationError
-from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE
+from goalmem.io.chat_messages import ROLE_ALIASES, ROLES
+from goalmem.store.metadata import UNSTORABLE
 
 log = logging.getLogger(__name__)
 

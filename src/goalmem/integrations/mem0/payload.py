@@ -11,7 +11,8 @@ from uuid import UUID
 
 from goalmem.errors import InputError
 from goalmem.integrations.mem0.scope import ENTITIES, MemoryScope
-from goalmem.io.chat_messages import UNSTORABLE, parse_when
+from goalmem.io.chat_messages import parse_when
+from goalmem.store.metadata import UNSTORABLE
 
 if TYPE_CHECKING:
     from goalmem.integrations.mem0.catalogue import NewMemory

@@ -13,10 +13,11 @@ from email.utils import getaddresses, parseaddr, parsedate_to_datetime
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 from goalmem.errors import FormatError
-from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
+from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.pieces import Document, TextBlock, paragraphs
 from goalmem.records import aware
+from goalmem.store.metadata import UNSTORABLE
 
 MailKind: TypeAlias = Literal["own", "quote", "signature"]
 

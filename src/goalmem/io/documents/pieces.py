@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
-from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
+from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME
 from goalmem.io.dates import read_moment
 from goalmem.language.sentences import sentence_spans
 from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE, aware
+from goalmem.store.metadata import UNSTORABLE
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
 """`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""

@@ -37,7 +37,7 @@ PLACING_IN_TIME = frozenset(
 """Those of them that leave the time open unless they state it."""
 ALTERING = frozenset("change adjust update switch alter modify revise amend reset".split())
 """Verbs of change that leave the new value open unless they state it."""
-NAMING = frozenset(
+RENAMING = frozenset(
     "rename call name dub brand christen rebrand title retitle nickname entitle relabel baptize rechristen".split()
 )
 """29.3 dub."""
@@ -51,7 +51,7 @@ PLACING = frozenset("put move place transfer switch shift swap assign station po
 """Their object is then in a place, a group or a state (9.1 put, 11.1 send, 29.1 appoint)."""
 BECOMING = frozenset("become turn go be stay remain get grow".split())
 """Copulas of being and becoming (26.6.2 become; Quirk et al. 1985, section 16.21)."""
-STATES = frozenset("be stay remain become".split())
+STATIVE_COPULAS = frozenset("be stay remain become".split())
 """Those of them that denote a state in any context."""
 COLOURING = frozenset("paint repaint dye stain colour color spray varnish tint bleach redo enamel lacquer".split())
 """24 coloring."""

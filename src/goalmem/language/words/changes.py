@@ -200,7 +200,7 @@ MARKED = re.compile(
     re.IGNORECASE,
 )
 """Words of a sentence by which something is not as it was."""
-TAKING_OVER = re.compile(
+NEW_ROLE = re.compile(
     r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b)"
     r"|\b(?:my|our|his|her|their|the|[\w-]{1,40}['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
     r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",

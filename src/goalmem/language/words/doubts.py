@@ -27,11 +27,11 @@ TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """Words behind a number or date that do so, or that count several things together."""
-OTHER = frozenset(
+NOT_THE_SAME = frozenset(
     "another other similar different second alternative comparable identical fake replica toy model".split()
 )
 """Adjectives of something that is not the thing itself (Quirk et al. 1985, section 5.117), or no such thing at all."""
-PRIVATIVE = frozenset(
+NONSUBSECTIVE = frozenset(
     "almost nearly practically virtually partly partially mostly half wannabe would-be wouldbe aspiring prospective future budding former ex ex- past erstwhile"
     " retired ousted late fake false pretend imaginary fictitious fictional so-called alleged supposed self-styled self-proclaimed"
     " putative quasi pseudo mock sham bogus phony counterfeit failed hopeful potential possible".split()
@@ -166,18 +166,18 @@ ENDED = frozenset(
     "former formerly previous previously expired archived".split()
 )
 """WordNet 3.0: reject.v.01, cancel.v.01, withdraw.v.01, discard.v.01 as participles; obsolete.a.01, former.a.03."""
-OPEN = frozenset(
+POSSIBILITY = frozenset(
     "could would might should perhaps maybe possibly possible potential suppose imagine imagined assume whether".split()
 )
 """Modals and adverbs of possibility (CGEL 3.2, 9), without `may`, which is a month."""
-DOUBTFUL = FALSE | UNREAL | ENDED | OPEN | NEGATIVES | CONDITIONS | {"to do", "to-do"}
+DOUBT_WORDS = FALSE | UNREAL | ENDED | POSSIBILITY | NEGATIVES | CONDITIONS | {"to do", "to-do"}
 WORD = re.compile(r"to[ -]do\b|[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def is_doubtful(heading: str) -> bool:
     """True if the text below a heading, or after an introductory line, may not be asserted."""
     words = (word.replace("’", "'") for word in WORD.findall(heading.casefold()))
-    return any(not DOUBTFUL.isdisjoint((word, word.removesuffix("s"))) or word.endswith("n't") for word in words)
+    return any(not DOUBT_WORDS.isdisjoint((word, word.removesuffix("s"))) or word.endswith("n't") for word in words)
 
 
 PASSING = {

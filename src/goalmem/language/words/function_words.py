@@ -63,6 +63,8 @@ LOCATIVE = ("in", "to", "at", "near", "into")
 """Prepositions of a place of residence."""
 LOCATIVE_SAID = frozenset("in at to into from near on".split())
 """Before a place in running text."""
+SITUATING = frozenset("in at on inside within under behind beside near above below beneath outside".split())
+"""Roles of what says where something is."""
 LOCATIVE_ROLES = frozenset("in at to from near into around through towards toward".split())
 """Roles of a frame whose filler may be a place."""
 POSITIONS = frozenset("in at on near".split())

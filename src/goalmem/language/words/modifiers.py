@@ -40,7 +40,7 @@ FLOATING = frozenset(
     "also always generally normally exactly just".split()
 )
 """Adverbs without participants; some of them ask for an order (`order_word`)."""
-FORMERLY = frozenset("formerly previously erstwhile".split())
+FORMER_ADVERBS = frozenset("formerly previously erstwhile".split())
 ASKED_EARLIER = frozenset(
     "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"
     "at the start,at the beginning,at the very beginning,to begin with".split(",")
@@ -72,7 +72,7 @@ OTHER_THAN_NAMED = frozenset(
     "previous former old ex late first second third last next future other dream little big twin half grand step".split()
 )
 """With these, `my X` is not the X that one has."""
-CHANGED = frozenset(
+SUCCESSIVE = frozenset(
     "new old former previous next first second third last other future late ex current original".split()
 )
 """Adjectives that distinguish successive holders of a role."""

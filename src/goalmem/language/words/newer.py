@@ -19,7 +19,7 @@ SHORT = {
     "website": "web site",
 }
 """Another form of a word, or a short one: both name the same."""
-KINDS = {
+NEWER_NOUNS = {
     noun: kind
     for kind, nouns in {
         "friend": "bestie bff",

@@ -134,7 +134,7 @@ KINDS = frozenset({"kind", "type", "sort"})
 """`what kind of`: the noun after it is the requested type."""
 KINDS_ASKED = KINDS | {"style", "genre", "form", "name"}
 """Nouns that ask for a kind or a name of the noun after their `of`."""
-ATTRIBUTES = frozenset("colour color size make brand".split())
+ATTRIBUTES_BEFORE_NOUNS = frozenset("colour color size make brand".split())
 """Attribute nouns before another noun: `what colour lids`."""
 TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
 TIMES_OF_GRAPHS = frozenset("year date time day month century decade".split())
@@ -155,7 +155,7 @@ NUMERIC_NOUNS = frozenset({"number", "age", "amount", "price", "cost", "sum"})
 NUMERIC_TYPES = frozenset({"number", "age", "amount", "duration", "frequency"})
 """Types of values that have a number."""
 PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
-CHANGING = frozenset({"amount", "age", "frequency", "number", "score", "weight", "size", "height"})
+CHANGING_TYPES = frozenset({"amount", "age", "frequency", "number", "score", "weight", "size", "height"})
 """Types of values of which a later one takes the place of an earlier one."""
 ONE_ONLY = frozenset({"time", "number", "age", "duration"})
 GENERIC_OF_GRAPHS = frozenset(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 FIRST_SINGULAR = frozenset("i me my mine myself".split())
 FIRST_PLURAL = frozenset("we us our ours ourselves".split())
 FIRST_PERSON = FIRST_SINGULAR | FIRST_PLURAL
@@ -38,6 +40,8 @@ NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 
 SUBJECTS = frozenset("i he she we they it you".split())
 POSSESSIVES = frozenset("my your his her its our their".split())
+OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
+"""Marks of a possession or a relation."""
 PERSONS_AND_OWNERS = frozenset("i he she we they who my his her its our your their".split())
 """Words at the start or end of a statement about somebody."""
 

@@ -46,7 +46,7 @@ HABITS = frozenset("have own know speak play drink eat work use drive wear atten
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
 """Verbs of a state, in which one number takes the place of another."""
 ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
-PARTING = frozenset(
+LOSING = frozenset(
     "sell donate scrap rehome bury lose rid steal nick pinch swipe rob ditch bin dump total repossess confiscate".split()
 )
 """After them, something is no longer had."""
@@ -138,7 +138,7 @@ RESCHEDULING = frozenset("move push shift reschedule change switch postpone dela
 """Verbs of rescheduling: the time after `from` no longer applies (Levin 1993, 11.1 and 11.3, of time)."""
 SHIFTING = ("move", "shift", "switch", "change")
 """Those of them whose subject may be what is rescheduled: `Book club moved to Thursdays`."""
-SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
+SETTING_TIMES = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
 CALLING_OFF = ("cancel", "call off", "scrap", "abandon", "shelve", "abort")
 """Verbs of cancellation (Levin 1993, 55.4, complete)."""
@@ -166,7 +166,7 @@ BEGUN = frozenset("have start begin manage get come go use seem fail happen".spl
 # -- ending and avoiding ----------------------------------------------------------------------------------------------
 
 ENDING_HABITS = frozenset("stop quit give up cease".split()) | {"give up"}
-ENDING_THINGS = frozenset(
+ENDING_ACTIONS = frozenset(
     "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
 )
 """With a noun of an action as their object, that action is over or never was."""

@@ -29,7 +29,7 @@ CLOSED = frozenset({"AUX", "VERB", "SCONJ", "PRON", "ADP", "ADV", "CCONJ", "PART
 TRANSPARENT = frozenset({"conj", "amod", "compound", "nmod"})
 """Relations that leave a word in the clause and at the place of its head."""
 CLAUSES = frozenset({"advcl", "relcl", "acl", "ccomp", "csubj", "csubjpass", "pcomp", "xcomp", "ROOT", "parataxis"})
-PARTING = frozenset(
+CLAUSE_MARKS = frozenset(
     {"and", "or", "nor", "but", "though", "although", "yet", "because", ",", "who", "that", "if", "when"}
 )
 ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "attr", "dative"})
@@ -134,7 +134,7 @@ def of_polarity(scene: Scene, candidate: Candidate) -> set[str]:
         between = list(scene.doc[denial.i + 1 : token.i])
         words = {t.lower_ for t in between}
         clause = "same clause" if _clause_head(denial) == _clause_head(token) else "other clause"
-        split = "".join(sorted(f", {w}" for w in words & PARTING))
+        split = "".join(sorted(f", {w}" for w in words & CLAUSE_MARKS))
         only = ", only" if between and between[0].lower_ in ONLY else ""
         others = sum(c.token in between for c in scene.candidates)
         how = f"{clause}{only}{split}"

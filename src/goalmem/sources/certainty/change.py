@@ -13,8 +13,8 @@ from goalmem.language import lexicon
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_under_way, verb_bases
-from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, QUITTING, YIELDING
+from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATIVE_COPULAS
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, NOT_THE_SAME, QUITTING, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
@@ -159,7 +159,7 @@ def _alters_thing(told: Fact, fact: Fact, topic: AttributeTopic) -> bool:
         return False
     if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
         return True
-    if kind == "day" and naming and any(words_in(a.text) & OTHER for a in told.args if a not in naming):
+    if kind == "day" and naming and any(words_in(a.text) & NOT_THE_SAME for a in told.args if a not in naming):
         return True  # "we'll do the review some other time"
     if not told.polarity:
         lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
@@ -184,7 +184,7 @@ def _acts_on(told: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[
     acted = [a for a in meant if a.role.split()[0] not in where]
     if not acted and not any(is_colour(a.head) for a in naming):
         return False
-    if head in BECOMING and subject in meant and verb not in STATES:
+    if head in BECOMING and subject in meant and verb not in STATIVE_COPULAS:
         return True
     does = kind == "held" and acted == [subject]
     return not _is_harmless(told, HARMLESS[kind] | (ACTING if does else frozenset()))
@@ -263,7 +263,7 @@ def _alters_person(told: Fact, fact: Fact, name: str) -> bool:
 def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     """See `_alters_person`: by a verb that ends the state, or by one that affects what the person had or liked."""
     gained, values = told.arg("object"), named_values(fact)
-    grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
+    grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATIVE_COPULAS
     grown &= gained is None or gained.type == "quantity"
     if fact.predicate == "be" and (grown or _verbs(told) & ENDING_ROLES):
         return True

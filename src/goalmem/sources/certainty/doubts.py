@@ -16,7 +16,15 @@ from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
-from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, MISTAKEN, OTHER, PARTED, RETRACTED_WITHIN, RETRACTION
+from goalmem.language.words.doubts import (
+    DECEASED,
+    LASTS_AT_MOST,
+    MISTAKEN,
+    NOT_THE_SAME,
+    PARTED,
+    RETRACTED_WITHIN,
+    RETRACTION,
+)
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality, Turn
@@ -25,6 +33,7 @@ from goalmem.sources.certainty.later_statements import MOST, Statements, names_i
 from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
+from goalmem.sources.durations import UNTIL_NOW
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.phrase_cosine import no_cosine
@@ -38,7 +47,6 @@ SHORT = 12
 INNER_RETRACTION = re.compile(r"\W(?:no,? wait|wait,? no|i mean|scratch that|no,? sorry)\b", re.IGNORECASE)
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the time of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
-LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
 PASSING_STATE = re.compile(
     rf"(?:\b(?:am|is|are|feels?)|['’](?:m|s|re))\s+(?:(?:so|very|really|still|now|just|all|a bit)\s+)*(?P<state>{any_of(LASTS_AT_MOST).pattern})",
     re.IGNORECASE,
@@ -233,7 +241,7 @@ class Doubts:
             for a in f.args
             if a.role == "attribute" and a.type == "person" and f.text.endswith(name)
         }
-        others = {w for f in told for a in f.args if a.entity == name for w in words_in(a.text) & OTHER}
+        others = {w for f in told for a in f.args if a.entity == name for w in words_in(a.text) & NOT_THE_SAME}
         return found | ({*others, ""} if others else set())
 
     def is_taken_back(self, fact: Fact, *, revalued: bool = True) -> bool:
@@ -298,7 +306,7 @@ def has_lapsed(fact: Fact, bindings: Sequence[Binding], until: datetime) -> bool
     limited = fact.modality is Modality.PLANNED or any(a.role == "time" and UNTIL.match(a.text) for a in fact.args)
     if limited and fact.when is not None and fact.when.end <= until.replace(tzinfo=None):
         return True
-    for a in fact.args if days > 0 and LASTING.search(fact.text) else ():
+    for a in fact.args if days > 0 and UNTIL_NOW.search(fact.text) else ():
         spans = (b.span for b in bindings if a.role == "for" and a.type == "time" and b.span)
         if any(span in a.text or a.text in span for span in spans):
             return True

@@ -17,7 +17,7 @@ from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import LETTERS, STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.verb_forms import verb_bases
-from goalmem.language.words.changes import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
+from goalmem.language.words.changes import GIVEN_UP, MARKED, NEW_ROLE, REPLACED_BY
 from goalmem.language.words.doubts import NOW
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.language.words.verbs import COURTING
@@ -178,7 +178,7 @@ def is_weekday(word: str) -> bool:
 
 def takes_over(sentence: str, topic: Iterable[str]) -> bool:
     """True if a sentence names the new holder of the topic: `Mr Shah is my landlord now`, `our new manager`."""
-    for found in TAKING_OVER.finditer(sentence):
+    for found in NEW_ROLE.finditer(sentence):
         if frozenset(terms_of(found["what"] or found["what2"] or found["what3"])) & frozenset(topic):
             return True
     return False

@@ -12,7 +12,7 @@ from goalmem.language.lexicon import is_mainly
 from goalmem.language.terms import STOP_WORDS
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK, NOW
-from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
+from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SETTING_TIMES
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.certainty.later_statements import MOST, Statements
 from goalmem.sources.certainty.topics import PLACES, PRONOUNS
@@ -159,7 +159,7 @@ class Slots:
 
     def called_off_by(self, fact: Fact) -> Fact | None:
         """The statement that cancels a scheduled event: by its noun, or by a pronoun later in the same turn."""
-        if fact.predicate not in SCHEDULING and fact.modality is not Modality.PLANNED:
+        if fact.predicate not in SETTING_TIMES and fact.modality is not Modality.PLANNED:
             return None
         arranged = {a.head for a in fact.args if a.role in ("subject", "object")}
         for told in (f for verb in CALLING_OFF for f in self._later(fact, verb)):

@@ -19,9 +19,9 @@ from goalmem.language.words.doubts import (
     FORMERLY,
     INDIRECT,
     NEUTRAL,
-    OTHER,
+    NONSUBSECTIVE,
+    NOT_THE_SAME,
     PARTING,
-    PRIVATIVE,
     TOGETHER,
 )
 from goalmem.language.words.modifiers import HEARSAY
@@ -228,9 +228,9 @@ def _names_another(argument: Argument, fact: Fact, wanted: set[str], asked: str)
     if prefixed is not None and head in wanted and prefixed[0].casefold() not in wanted:
         return True
     apart = (
-        OTHER
+        NOT_THE_SAME
         | DEPUTIES
-        | (frozenset() if subject else PRIVATIVE)
+        | (frozenset() if subject else NONSUBSECTIVE)
         | (RANKS if argument.type == "person" else frozenset())
     )
     return bool(wanted & {*words} and apart & {*words[:-1]} - wanted)
@@ -263,7 +263,7 @@ def _limits_event(argument: Argument) -> bool:
     text = argument.text.casefold()
     placed = argument.role in ("in", "on", "at", "as", "for") and argument.type != "time"
     absent = argument.role in ("with", "of", "in", "for") and text.startswith("no ")
-    nearly = argument.role in ADVERBIAL and argument.type != "quantity" and text in PRIVATIVE
+    nearly = argument.role in ADVERBIAL and argument.type != "quantity" and text in NONSUBSECTIVE
     return absent or nearly or (placed and is_fictive(argument.head))
 
 

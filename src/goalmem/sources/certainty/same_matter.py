@@ -15,7 +15,7 @@ from itertools import combinations
 from goalmem.language import lexicon
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.verb_forms import is_over, is_perfect, is_under_way
-from goalmem.language.words.attributes import BECOMING, STATES
+from goalmem.language.words.attributes import BECOMING, STATIVE_COPULAS
 from goalmem.language.words.doubts import ANEW, CHANGED, COMPLETIVE, ENDING_THINGS, NO_MORE
 from goalmem.language.words.verbs import REPORTING, REPORTS
 from goalmem.records import Argument, Fact, Modality
@@ -138,7 +138,7 @@ def tells_change(told: Fact) -> bool:
         or (not moves and BACK.search(told.text) is not None)
         or bool(COMPLETIVE & {*particles})
         or any(a.role in ("off", "out of") for a in told.args)
-        or (head in BECOMING - STATES and told.arg("attribute") is not None)
+        or (head in BECOMING - STATIVE_COPULAS and told.arg("attribute") is not None)
         or GOTTEN.search(told.text) is not None
         or is_perfect(told.text, told.predicate)
         or is_under_way(told.text, told.predicate)

@@ -7,9 +7,8 @@ import re
 from goalmem.language import lexicon
 from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_over, is_under_way
-from goalmem.language.words.attributes import ATTRIBUTES
-from goalmem.language.words.attributes import NAMING as RENAMING
-from goalmem.language.words.doubts import OTHER
+from goalmem.language.words.attributes import ATTRIBUTES, RENAMING
+from goalmem.language.words.doubts import NOT_THE_SAME
 from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.records import Argument, Fact, Modality
@@ -102,7 +101,7 @@ def names(argument: Argument, topic: AttributeTopic) -> bool:
         return False
     more = words - topic.words
     # The parser may include a colour that follows in the phrase: `dyed the kitchen wall pink`.
-    return not more or is_colour(argument.head) or bool(more & OTHER) or any(map(is_colour, more))
+    return not more or is_colour(argument.head) or bool(more & NOT_THE_SAME) or any(map(is_colour, more))
 
 
 def may_mean(told: Fact, topic: Topic) -> bool:

@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from snowballstemmer import stemmer
-
 from goalmem.language import TimeMention, find_times
 from goalmem.language.lexicon import coarse_type, is_a, is_known
-from goalmem.language.terms import HYPHENATED
+from goalmem.language.terms import HYPHENATED, stem
 from goalmem.language.words.function_words import EMPTY
 from goalmem.language.words.nouns import ANYBODY, EXCLUSIVE, NUMERIC_NOUNS, OVERLAPPING
 from goalmem.language.words.pronouns import FIRST_QUOTED, UNNAMED
@@ -35,7 +33,6 @@ ANOTHER_DAY = timedelta(days=777)
 SAME_CHARACTERS = str.maketrans(
     {"’": "'", "‘": "'", "“": "'", "”": "'", '"': "'", "`": "'", "‹": "<", "›": ">", "[": "(", "]": ")"}
 )
-_STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True)
@@ -226,10 +223,10 @@ def folded(text: str) -> tuple[str, list[int]]:
 
 def nearest(said: str, text: str) -> tuple[int, int] | None:
     """The shortest span of `text` with all content words of `said`, in any inflection; None if it would be too long."""
-    wanted = {_STEM(w) for w in _words(said) if w not in EMPTY}
+    wanted = {stem(w) for w in _words(said) if w not in EMPTY}
     if not wanted:
         return None
-    words = [(m.start(), m.end(), _STEM(m.group().casefold())) for m in HYPHENATED.finditer(text)]
+    words = [(m.start(), m.end(), stem(m.group().casefold())) for m in HYPHENATED.finditer(text)]
     longest = len(list(_words(said))) + LOOSE
     best: tuple[int, int] | None = None
     for i in range(len(words)):

@@ -13,16 +13,14 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from snowballstemmer import stemmer
-
 from goalmem.engine.step import NearMiss, Request
 from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
 from goalmem.language.sentences import sentence_spans
-from goalmem.language.terms import WORD, terms_of
+from goalmem.language.terms import WORD, stem, terms_of
 from goalmem.language.verb_forms import is_past, verb_of
 from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
-from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
+from goalmem.language.words.pronouns import FIRST_QUOTED, OWNS, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Derivation, Substitution, Value
@@ -244,15 +242,10 @@ def shuffled(candidates: Sequence[TurnCandidate], order: int) -> list[TurnCandid
 
 QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$)")
 """Quoted words."""
-OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
-"""Marks a possession or a relation."""
 SAID_SO = frozenset({Modality.ASSERTED})
 HALF = frozenset(
     {Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND, Modality.REPORTED}
 )
-
-
-_STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True)
@@ -464,7 +457,7 @@ def sentence_of(candidate: TurnCandidate, spans: Sequence[tuple[int, int]]) -> s
 def touches(statement: str, said: str) -> bool:
     """True if words share a content word, a synonym or a related word with a statement."""
     asked, told = _content(statement), _content(said)
-    if not asked or {_STEM(w) for w in asked} & {_STEM(w) for w in told}:
+    if not asked or {stem(w) for w in asked} & {stem(w) for w in told}:
         return True
     bases = {verb_of(w) for w in told} | told
     return any(

@@ -13,14 +13,14 @@ from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
-from goalmem.language.words.function_words import POSITIONS
+from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
-from goalmem.logic.unify import SITUATING, Frame, FramePart
+from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frame_reader import FrameReading

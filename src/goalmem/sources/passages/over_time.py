@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from goalmem.language.words.nouns import CHANGING
+from goalmem.language.words.nouns import CHANGING_TYPES
 from goalmem.models.protocol import Verdict
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Turn
@@ -45,7 +45,7 @@ def asked_for(found: Sequence[JudgedProposal], question: str, type_: str, turns:
 
 def changes(type_: str) -> bool:
     """True if a later value of a type replaces an earlier one: numbers, amounts, hours of the day."""
-    return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING
+    return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING_TYPES
 
 
 def former_value(question: str) -> bool:

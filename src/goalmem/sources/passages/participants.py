@@ -14,7 +14,7 @@ from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.nouns import AGENTS, KIN_CALLED
-from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, SECOND_PERSON
+from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, OWNS, SECOND_PERSON
 from goalmem.records import ASKER, Argument, Fact, Turn
 from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
@@ -38,7 +38,6 @@ SECOND = any_of(SECOND_PERSON)
 RELATIVE = re.compile(r"\b\w+['’]s (\w+)\b")
 OWNED = re.compile(r"\b(?:my|our|(\w+)['’]s) (\w+)")
 """Owner and possession, in lower case; without a name, the owner is the asker."""
-OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 
 
 def stems_and_verbs(text: str) -> frozenset[str]:

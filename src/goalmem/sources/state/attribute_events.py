@@ -19,21 +19,21 @@ from goalmem.language.words.attributes import (
     BECOMING,
     CHANGING,
     COLOURING,
-    NAMING,
     PARTICIPLES,
     PLACING_IN_TIME,
+    RENAMING,
     SCALING,
     SCHEDULING,
-    STATES,
+    STATIVE_COPULAS,
     STATUS,
     TAKING_OVER,
 )
 from goalmem.language.words.changes import WEAK
 from goalmem.language.words.modifiers import EVALUATING
 from goalmem.language.words.nouns import VALUED
+from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import (
-    OWNERS,
     QUANTITY,
     VERSION,
     AttributeTopic,
@@ -143,7 +143,7 @@ def attribute_values(facts: Sequence[Fact], contents: Mapping[str, str]) -> list
 def extend_to_clause_end(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
     """A fact extended to the end of its clause, if the parser omits the new value."""
     verb = base_verb(fact.predicate)
-    rest = REST.match(content, fact.end) if verb in NAMING | SCALING | CHANGING else None
+    rest = REST.match(content, fact.end) if verb in RENAMING | SCALING | CHANGING else None
     if verb in COLOURING and (word := LAST.match(content, fact.end)) is not None and is_colour(word[0]):
         rest = word
     if rest is None:
@@ -169,7 +169,7 @@ class _AttributeReader:
             argument = self.fact.arg(role)
             if argument is None or argument.type == "person" or argument.text.casefold() in THING_PRONOUNS:
                 continue
-            if argument.resolved in ("", "owner", "alias") and argument.text.casefold() not in OWNERS | {
+            if argument.resolved in ("", "owner", "alias") and argument.text.casefold() not in POSSESSIVES | {
                 "we",
                 "i",
                 "you",
@@ -206,7 +206,7 @@ class _AttributeReader:
             return
         if fact.kind == "identity":
             yield from self.role()
-        elif verb in STATES or (
+        elif verb in STATIVE_COPULAS or (
             verb in BECOMING and not (self.object_beside_colour() or fact.arg("by") or self.target())
         ):
             yield from self.state()
@@ -336,7 +336,7 @@ class _AttributeReader:
             return
         if topic is None:
             return
-        if verb in NAMING or self.fact.predicate == "go by" or (verb == "go" and fact.arg("by") is not None):
+        if verb in RENAMING or self.fact.predicate == "go by" or (verb == "go" and fact.arg("by") is not None):
             yield from self.renamed(topic, change=verb not in ("call", "name") or self.is_new())
         elif verb in COLOURING:
             yield from self.coloured(topic)

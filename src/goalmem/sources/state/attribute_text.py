@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from goalmem.language import lexicon
 from goalmem.language.words.attributes import ATTRIBUTES, BASIC_COLOURS
+from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.rules.morphology import singular
 from goalmem.sources.values import without_article
 
 SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())
-OWNERS = frozenset("his her their its our your my".split())
 QUANTITY = re.compile(r"(?:[$€£¥]\s?)?\d[\d.,:]*\s?(?:%|[^\W\d_]+\b)?")
 VERSION = re.compile(
     r"(?:version\s+|release\s+)?(?:v(?=\d+\.\d))?(?P<version>\d+(?:\.\d+)+[\w.-]*|v\d+)", re.IGNORECASE
@@ -31,7 +31,7 @@ class AttributeTopic:
 def topic_of(text: str) -> AttributeTopic | None:
     """The topic of a noun phrase; None if it has no content words, or an unresolved owner."""
     words = re.findall(r"[\w#-]+|'s", text.casefold().replace("’", "'"))
-    if not words or any(w in OWNERS for w in words):
+    if not words or any(w in POSSESSIVES for w in words):
         return None
     before, _, behind = text.casefold().partition(" of ")
     heads = [w for w in re.findall(r"[\w#-]+", before) if w not in SKIPPED]
