@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.passages.counted import counts_these
+from goalmem.sources.passages.over_time import counts_these
 
 SAME = (
     ("marathon", "I've now run 5 marathons.", "5"),

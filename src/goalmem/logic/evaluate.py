@@ -220,6 +220,11 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
             return AggregateResult(undecided=f"The times overlap: {since} and {until}.")
         text, number = measured
         found[text] = AggregateResult(text, (Value(text, text.casefold(), "duration", number=number),))
+    return _agreed(found)
+
+
+def _agreed(found: Mapping[str, AggregateResult]) -> AggregateResult:
+    """The one result of all solutions, by its text."""
     if len(found) > 1:
         return AggregateResult(undecided=f"The solutions disagree: {join_texts(sorted(found))}.")
     return next(iter(found.values()))
@@ -262,9 +267,7 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
         found[text] = AggregateResult(
             text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),)
         )
-    if len(found) > 1:
-        return AggregateResult(undecided=f"The solutions disagree: {join_texts(sorted(found))}.")
-    return next(iter(found.values()))
+    return _agreed(found)
 
 
 def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from goalmem.language.words.attributes import ATTRIBUTES, CLOSED, OPEN, PARTICIPLES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.questions.log_atoms import NOW, log_atom, marked_statement, slots_of
 
 ATTRIBUTE_MARK = "by what was changed, "
 ANY = "value"
-NOW = "what is so now"
 LONGEST = 300
 """Characters of a question about nothing else."""
 KINDS = (*dict.fromkeys(ATTRIBUTES.values()), ANY)
@@ -103,24 +103,13 @@ _KIND_OF_CHANGE = {
 
 def attribute_question(atom: Atom) -> AttributeQuestion | None:
     """The question that an atom puts to the attribute log; None for any other atom."""
-    if (
-        not atom.parts
-        or not isinstance(atom.parts[0], str)
-        or not atom.parts[0].startswith(ATTRIBUTE_MARK)
-        or atom.negated
-    ):
-        return None
-    text = "".join(p if isinstance(p, str) else f"({p.name})" for p in atom.parts).removeprefix(ATTRIBUTE_MARK)
-    for form, template in _TEMPLATES:
-        pattern = re.sub(r"\{(\w)\}", r"(?P<\1>.+)", template).replace("(?P<K>.+)", f"(?P<K>{'|'.join(KINDS)})")
-        found = re.fullmatch(pattern, text)
-        if found is None:
-            continue
-        parts = {k: "" if re.fullmatch(r"\(\w+\)", v) else v for k, v in found.groupdict().items()}
-        before = parts.get("B", "")
-        return AttributeQuestion(
-            form, parts["K"], parts["S"], parts["V"], "" if before == NOW else before, parts.get("D", "")
-        )
+    statement = marked_statement(atom, ATTRIBUTE_MARK)
+    for form, template in _TEMPLATES if statement else ():
+        parts = slots_of(statement, template, "|".join(KINDS))
+        if parts is not None:
+            before = parts.get("B", "")
+            earlier = "" if before == NOW else before
+            return AttributeQuestion(form, parts["K"], parts["S"], parts["V"], earlier, parts.get("D", ""))
     return None
 
 
@@ -209,13 +198,5 @@ def _goal(question: str, form: str, kind: str, parts: dict[str, str | None]) -> 
     said: dict[str, str | Variable | None] = {
         "K": kind, "S": subject, "V": value or answer, "B": before or NOW, "D": parts.get("D"),
     }  # fmt: skip
-    pieces: list[str | Variable] = [ATTRIBUTE_MARK]
-    for piece in re.split(r"(\{\w\})", template):
-        new = said[piece[1]] if piece.startswith("{") else piece
-        assert new is not None
-        if isinstance(new, str) and isinstance(pieces[-1], str):
-            pieces[-1] += new
-        elif new:
-            pieces.append(new)
     aggregate = Aggregate.ONE if answer is not None else Aggregate.WHETHER
-    return Goal(question, (Atom(tuple(pieces)),), answer, aggregate)
+    return Goal(question, (log_atom(ATTRIBUTE_MARK, template, said),), answer, aggregate)

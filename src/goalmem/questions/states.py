@@ -6,13 +6,13 @@ Their atoms begin with `by what happened`, to show what they are proved from: `b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.changes import GIVING
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals, bare
+from goalmem.questions.log_atoms import NOW, log_atom, marked_statement, slots_of
 
 MARK = "by what happened, "
 PLACE, PERSON, THING = Variable("x", "place"), Variable("x", "person"), Variable("x", "thing")
@@ -59,21 +59,16 @@ _TEMPLATES: tuple[tuple[str, bool, str], ...] = (
     ("received", False, "{V} came to {R}"),
     ("gave", False, "{V} came from {S}"),
 )
-ANYTHING = "what is so now"
 
 
 def state_question(atom: Atom) -> StateQuestion | None:
     """The question that an atom puts to the log; None for any other atom."""
-    if not atom.parts or not isinstance(atom.parts[0], str) or not atom.parts[0].startswith(MARK) or atom.negated:
-        return None
-    text = "".join(p if isinstance(p, str) else f"({p.name})" for p in atom.parts).removeprefix(MARK)
-    for form, before, template in _TEMPLATES:
-        found = re.fullmatch(re.sub(r"\{(\w)\}", r"(?P<\1>.+)", template), text)
-        if found is None:
-            continue
-        parts = {k: "" if re.fullmatch(r"\(\w+\)", v) else v for k, v in found.groupdict().items()}
-        earlier = ("" if parts["B"] == ANYTHING else parts["B"]) if before else None
-        return StateQuestion(form, parts.get("S", ""), parts.get("V", ""), earlier, parts.get("R", ""))
+    statement = marked_statement(atom, MARK)
+    for form, before, template in _TEMPLATES if statement else ():
+        parts = slots_of(statement, template)
+        if parts is not None:
+            earlier = ("" if parts["B"] == NOW else parts["B"]) if before else None
+            return StateQuestion(form, parts.get("S", ""), parts.get("V", ""), earlier, parts.get("R", ""))
     return None
 
 
@@ -154,17 +149,12 @@ _FORMS = (
 def _goal(question: str, asked: _Form, parts: dict[str, str | None], asker: str) -> Goal:
     """The goal of a question of a known form."""
     template = next(t for f, b, t in _TEMPLATES if f == asked.form and b == asked.before)
-    said = {k: with_asker_name(v, asker) for k, v in parts.items() if v}
+    said: dict[str, str | Variable | None] = {k: with_asker_name(v, asker) for k, v in parts.items() if v}
     earlier = parts.get("B") if asked.form == "holder" else _place(parts.get("B"), parts.get("S") or "")
-    said["B"] = with_asker_name(earlier, asker) if earlier else ANYTHING
-    pieces: list[str | Variable] = [MARK]
-    for piece in re.split(r"(\{\w\})", template):
-        slot = piece[1] if piece.startswith("{") else ""
-        new = said.get(slot, asked.answer) if slot else piece
-        assert new is not None
-        pieces += [new]
+    said["B"] = with_asker_name(earlier, asker) if earlier else NOW
+    atom = log_atom(MARK, template, dict.fromkeys("SVR", asked.answer) | said)
     kind = Aggregate.LIST if asked.all_ else Aggregate.ONE if asked.answer is not None else Aggregate.WHETHER
-    return Goal(question, (Atom(tuple(_joined(pieces))),), asked.answer, kind)
+    return Goal(question, (atom,), asked.answer, kind)
 
 
 def _place(words: str | None, subject: str) -> str:
@@ -180,17 +170,3 @@ def with_asker_name(words: str, asker: str) -> str:
     if re.fullmatch(r"i|me|myself|we|us|ourselves", words, re.IGNORECASE):
         return asker
     return re.sub(r"^(?:my|our) (?!own\b)", f"{asker}'s ", words, flags=re.IGNORECASE)
-
-
-def _joined(pieces: list[str | Variable]) -> Iterator[str | Variable]:
-    text = ""
-    for piece in pieces:
-        if isinstance(piece, str):
-            text += piece
-            continue
-        if text:
-            yield text
-        text = ""
-        yield piece
-    if text:
-        yield text

@@ -225,13 +225,18 @@ def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> ParsedQuestion |
             if first.lemma_ in ("be", "'s") or first.pos_ in ("AUX", "VERB")
             else None
         )
-    between = [t for t in body[1:] if first.i < t.i < verb.i]
-    subject = [t for t in between if not is_floating(t, verb) and not belongs_to_verb(t, verb)]
+    subject, group = inverted(first, verb, body, denied=denied)
     if not subject:
         return read_subject_question(doc, wh, body)
-    group = verb_group(first, verb, negated=denied or any(t.dep_ == "neg" for t in between))
     rest = [t for t in body if t.i > verb.i or t.i < first.i]
     return with_gap(doc, wh, subject, group, verb, rest, order_word(body, verb))
+
+
+def inverted(first: Token, verb: Token, body: Sequence[Token], *, denied: bool = False) -> tuple[list[Token], str]:
+    """The subject between an auxiliary and its verb, and the two as they stand in a statement."""
+    between = [t for t in body if first.i < t.i < verb.i]
+    subject = [t for t in between if not is_floating(t, verb) and not belongs_to_verb(t, verb)]
+    return subject, verb_group(first, verb, negated=denied or any(t.dep_ == "neg" for t in between))
 
 
 def with_gap(
@@ -282,14 +287,20 @@ def read_wh_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQu
     """Parse `(do you know) what Ann bought`: a wh-clause without inversion is already a statement with a gap."""
     if body[0].pos_ in ("VERB", "AUX", "ADV", "ADP", "PART", "PUNCT", "SCONJ", "CCONJ"):
         return None
+    if (parts := statement_parts(body)) is None:
+        return None
+    subject, group, rest = parts
+    verb = group[-1]
+    text = be_text(verb) if len(group) == 1 else " ".join(t.text for t in group)
+    return with_gap(doc, wh, subject, text, verb, rest, order_word(body, verb))
+
+
+def statement_parts(body: Sequence[Token]) -> tuple[list[Token], list[Token], list[Token]] | None:
+    """Subject, finite verb group and the rest of a clause without inversion; None if it has no such verb."""
     subject = leading_phrase(body)
     behind = [t for t in body if t.i > subject[-1].i]
     group = leading_verbs(behind)
-    if not group:
-        return None
-    verb, rest = group[-1], [t for t in behind if t.i > group[-1].i]
-    text = be_text(verb) if len(group) == 1 else " ".join(t.text for t in group)
-    return with_gap(doc, wh, subject, text, verb, rest, order_word(body, verb))
+    return (subject, group, [t for t in behind if t.i > group[-1].i]) if group else None
 
 
 def leading_verbs(tokens: Sequence[Token]) -> list[Token]:
@@ -388,12 +399,9 @@ def read_whether(doc: Doc) -> ParsedQuestion | None:
         return None
     verb = main_verb(first, body)
     if verb is not None:
-        between = [t for t in body[1:] if t.i < verb.i]
-        subject = [t for t in between if not is_floating(t, verb) and not belongs_to_verb(t, verb)]
-        negated = any(t.dep_ == "neg" for t in between)
+        subject, group = inverted(first, verb, body)
         if subject:
             rest = tuple(t for t in body if t.i > verb.i)
-            group = verb_group(first, verb, negated=negated)
             return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), group, rest, "")
     after = [t for t in body[1:] if t.lower_ not in FLOATING]
     if not after:
@@ -407,13 +415,11 @@ def read_whether(doc: Doc) -> ParsedQuestion | None:
 
 def whether_statement(doc: Doc, body: Sequence[Token]) -> ParsedQuestion | None:
     """`(do you know) if Ann sold the boat`."""
-    subject = leading_phrase(body)
-    behind = [t for t in body if t.i > subject[-1].i]
-    group = leading_verbs(behind)
-    if not group:
+    if (parts := statement_parts(body)) is None:
         return None
-    rest = tuple(t for t in behind if t.i > group[-1].i)
-    return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), " ".join(t.text for t in group), rest, "")
+    subject, group, rest = parts
+    verbs = " ".join(t.text for t in group)
+    return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), verbs, tuple(rest), "")
 
 
 def without_predicate(phrase: list[Token]) -> list[Token]:

@@ -35,8 +35,7 @@ from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
-from goalmem.sources.measures import MEASURING, is_measured
-from goalmem.sources.numbers import OF_NUMBER, OFTEN, clock_fit, number_in
+from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, is_measured, number_in
 from goalmem.sources.phrase_cosine import no_cosine
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8

@@ -30,13 +30,11 @@ from goalmem.rules.evr.language import (
     NetworkGoal,
     according,
     alternatives,
-    called,
     cited_fact,
     goals,
-    proposing,
 )
 from goalmem.rules.evr.reasoner import Reasoner
-from goalmem.rules.evr.unchecked import Cycle, told
+from goalmem.rules.evr.unchecked import Cycle, executed, told
 from goalmem.rules.evr.wording import StatementReader, worded
 from goalmem.rules.monologue import Thought
 from goalmem.rules.program import Program, Strategy, Verdict
@@ -196,13 +194,9 @@ class WorkingCycles:
         rules separate.
         """
         memory = self.sentences.memory
-        proposed = self.reasoner.written([(1, proposing(memory.wanting(item.text))) for item in items])
-        calls = [(item, op, called(memory, item.text, op)) for item, op in zip(items, proposed, strict=True)]
-        self.log.update((item.text, Cycle("", (op,), (op,))) for item, op, call in calls if call is None)
-        known = [(item, op, call) for item, op, call in calls if call is not None]
-        written = self.reasoner.written([call for *_, call in known])
         subgoals: list[Item] = []
-        for (item, operator, (pattern, _)), text in zip(known, written, strict=True):
+        for place, operator, pattern, text in executed(self.reasoner, memory, [i.text for i in items], self.log):
+            item = items[place]
             led = self._carried(item, pattern, text)
             following = list(dict.fromkeys(led or ()))
             rejected = (text,) if led is None else ()

@@ -146,13 +146,8 @@ class Monologue:
         """Generate the operators and outputs of goals that have none yet."""
         memory = self.sentences.memory
         new = [goal for goal in dict.fromkeys(wanted) if goal not in self.log]
-        operators = self.reasoner.written([(1, proposing(memory.wanting(goal))) for goal in new])
-        calls = [(goal, op, called(memory, goal, op)) for goal, op in zip(new, operators, strict=True)]
-        known = [(goal, op, call) for goal, op, call in calls if call is not None]
-        self.log.update((goal, Cycle("", (op,), (op,))) for goal, op, call in calls if call is None)
-        texts = self.reasoner.written([call for *_, call in known])
-        for (goal, operator, _), text in zip(known, texts, strict=True):
-            self.log[goal] = Cycle(operator, (text,), following=_following(text))
+        for place, operator, _, text in executed(self.reasoner, memory, new, self.log):
+            self.log[new[place]] = Cycle(operator, (text,), following=_following(text))
 
 
 def _following(text: str) -> tuple[str, ...]:
@@ -188,6 +183,22 @@ class Cycle:
 
 Log = Mapping[str, Cycle]
 """Cycles by their goal."""
+
+
+def executed(
+    reasoner: Reasoner, memory: WorkingMemory, wanted: Sequence[str], log: dict[str, Cycle]
+) -> Iterator[tuple[int, str, int, str]]:
+    """Let the networks propose an operator for each goal, and execute it: the goal's place, the operator, its pattern and its output.
+
+    What is no operator is logged, and not executed.
+    """
+    operators = reasoner.written([(1, proposing(memory.wanting(goal))) for goal in wanted])
+    calls = [(n, op, called(memory, wanted[n], op)) for n, op in enumerate(operators)]
+    log.update((wanted[n], Cycle("", (op,), (op,))) for n, op, call in calls if call is None)
+    known = [(n, op, call) for n, op, call in calls if call is not None]
+    texts = reasoner.written([call for *_, call in known])
+    for (n, operator, (pattern, _)), text in zip(known, texts, strict=True):
+        yield n, operator, pattern, text
 
 
 def told(log: Log, goals: Iterable[str], memory: WorkingMemory) -> tuple[Thought, ...]:

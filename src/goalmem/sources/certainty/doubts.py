@@ -28,12 +28,12 @@ from goalmem.language.words.doubts import (
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
-from goalmem.sources.durations import UNTIL_NOW
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.phrase_cosine import no_cosine

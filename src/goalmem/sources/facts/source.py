@@ -22,10 +22,10 @@ from goalmem.models.tracing import span
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import ASKER, Fact, Modality, Turn
+from goalmem.sources.assertion import ends_elsewhere
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, is_of_another, is_outgrown
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
-from goalmem.sources.durations import ends_elsewhere
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,

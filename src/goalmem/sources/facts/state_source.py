@@ -23,7 +23,6 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
-from goalmem.sources.state.events import Thing
 from goalmem.sources.state.loader import StateLoader
 
 
@@ -39,11 +38,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         answers = list(log.answers())
         known = frozenset(e.fact.id for e in loader.events(()) if log.understands(e))
     else:
-        found = attribute_answers(asked, loader, at)
-        answers = [
-            StateAnswer(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number)
-            for a in found
-        ]
+        answers = attribute_answers(asked, loader, at)
         known = frozenset()
     present = is_of_now(asked)
     doubts = Doubts(loader.store, loader.space, at, loader.similarity.cosine)

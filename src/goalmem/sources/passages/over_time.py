@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from goalmem.language.inflection import getLemma
+from goalmem.language.lexicon import coarse_type
+from goalmem.language.terms import terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.modifiers import OTHER
 from goalmem.language.words.nouns import CHANGING_TYPES
 from goalmem.models.protocol import Verdict
 from goalmem.questions.wh import CLOCK_TIME
@@ -13,8 +19,8 @@ from goalmem.records import Turn
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER, LATEST
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.passages.counted import counts_these
 from goalmem.sources.passages.span_values import Proposal
+from goalmem.sources.spans import sentence_around
 
 BESIDE = 0.6
 """Least share of the best score for an answer that is about as good."""
@@ -23,6 +29,8 @@ NEAR, SAID_AT_ALL = 0.35, 0.5
 CHANGED_MOST = 0.7
 """Highest score of a value that replaced others."""
 EVER = datetime.min.replace(tzinfo=UTC)
+WORD = re.compile(r"\w+|[.,;:!?]")
+APART = any_of(OTHER)
 Turns = Callable[[str], Turn | None]
 """The turn of an identifier; None if it was forgotten."""
 
@@ -90,6 +98,23 @@ def _has_grown(noun: str, before: JudgedProposal, now: JudgedProposal, turns: Tu
     if turn is None or fewer is None or more is None or fewer >= more or turn.at <= said_at(before.proposal, turns):
         return False
     return counts_these(noun, turn.content, now.proposal.start, now.proposal.end)
+
+
+def counts_these(noun: str, content: str, start: int, end: int) -> bool:
+    """True if the sentence around a number names the things (`bird species`), none other of the kind, and the number counts nothing else.
+
+    `start` and `end` are the offsets of the number in `content`.
+    """
+    first, last = sentence_around(content, start, end)
+    named = frozenset(terms_of(noun))
+    if not named <= {*terms_of(content[first:last])} or APART.search(content, first, last) is not None:
+        return False
+    words = [m.group() for m in WORD.finditer(content, start, last)]
+    number = next((i for i, word in enumerate(words) if number_in(word) is not None), 0)
+    behind = next((word for word in words[number + 1 :] if number_in(word) is None), "")
+    if not named.isdisjoint(terms_of(behind)):
+        return True
+    return not any(coarse_type(one) for one in getLemma(behind, "NOUN") if behind.isalpha() and one != behind)
 
 
 def _at_end(found: Sequence[JudgedProposal], turns: Turns, *, first: bool) -> JudgedProposal:

@@ -13,8 +13,7 @@ from goalmem.questions.local import name_asker
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
-from goalmem.sources.assertion import asks_denial, unstated
-from goalmem.sources.durations import ends_elsewhere
+from goalmem.sources.assertion import asks_denial, ends_elsewhere, unstated
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom

@@ -18,7 +18,7 @@ from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
 from goalmem.sources.values import without_article
 
 SURE, DOUBTFUL = 1.0, 0.72
-"""Scores of a state that holds until something ends it, and of one that has usually ended in the meantime;
+"""Scores of a state that holds until something ends it, and of one that may have ended or changed in the meantime;
 the latter is `likely` at most."""
 VISIT = timedelta(days=1)
 """How long somebody certainly stays where they went, if nothing else is said."""
@@ -30,7 +30,7 @@ CONTAINERS = ("building", "house", "region", "district", "organization", "housin
 
 @dataclass(frozen=True, slots=True)
 class StateAnswer:
-    """One answer of the log."""
+    """One answer of a log of states or attributes."""
 
     value: Thing | None
     """None for yes and no."""

@@ -10,31 +10,18 @@ from goalmem.language.times import find_times
 from goalmem.language.words.attributes import CLOSED, OPEN
 from goalmem.questions.attributes import AttributeQuestion
 from goalmem.records import Fact
+from goalmem.sources.state.answers import DOUBTFUL, SURE, StateAnswer
 from goalmem.sources.state.attribute_events import ANY, AttributeValue, attribute_values
 from goalmem.sources.state.attribute_text import AttributeTopic, attribute_alone, key_of, topic_of
+from goalmem.sources.state.events import Thing
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.terse_changes import with_terse_values
 
-SURE, DOUBTFUL = 1.0, 0.72
-"""Scores of an answer that is stated, and of one that something may have changed; the latter is `likely` at most."""
 ALIKE = {"price": (ANY,), ANY: ("price", "day", "version"), "version": (ANY,)}
 """Attributes that need not be named: something that costs 40 may be said to be 40."""
 DONE = frozenset({"done", "finished", "completed", "complete"})
 ENDED = frozenset(CLOSED.values()) | DONE
 GOING_ON = frozenset({*OPEN.values(), "active", "pending", "started", "in progress"})
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeAnswer:
-    """One answer of the attribute log."""
-
-    because: tuple[Fact, ...]
-    key: str = ""
-    text: str = ""
-    """The value; key and text are empty for yes and no."""
-    number: int | None = None
-    opposed: bool = False
-    weight: float = SURE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +37,7 @@ class _ValuePeriod:
         return self.setting.key
 
 
-def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> list[AttributeAnswer]:
+def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> list[StateAnswer]:
     """The answers to a question at a given time, from the loader's settings."""
     return list(_AttributeAnswers(asked, loader, at.replace(tzinfo=None)).answers())
 
@@ -73,7 +60,7 @@ class _AttributeAnswers:
         self.kind = kind if kind != ANY or self.topic is None else self.topic.attribute or ANY
         self.sure = True
 
-    def answers(self) -> Iterator[AttributeAnswer]:
+    def answers(self) -> Iterator[StateAnswer]:
         """Yield the answers; none if everything is in sentences and nothing changed, or if it is unclear which topic is meant."""
         if self.topic is None or not self.topic.words:
             return
@@ -175,12 +162,13 @@ class _AttributeAnswers:
             told = now.because if now is not None and not s.key else ()
             found.append(_ValuePeriod(s, (*told, *s.because), loose or s.unsure))
 
-    def _answer(self, stay: _ValuePeriod, *more: Fact, sure: bool = True) -> AttributeAnswer:
+    def _answer(self, stay: _ValuePeriod, *more: Fact, sure: bool = True) -> StateAnswer:
         worth = SURE if sure and self.sure and not stay.doubtful else DOUBTFUL
         because = tuple(dict.fromkeys((*stay.because, *more)))
-        return AttributeAnswer(because, stay.key, stay.setting.text, weight=worth)
+        value = Thing(stay.key, stay.setting.text, "") if stay.setting.text else None
+        return StateAnswer(value, because, worth)
 
-    def _now(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _now(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         last = stays[-1]
         if not self.asked.value:
             if last.key:
@@ -189,13 +177,13 @@ class _AttributeAnswers:
         wanted = self.asked.value.casefold()
         if not last.key:
             return
-        told = replace(self._answer(last), key="", text="")
+        told = replace(self._answer(last), value=None)
         if _same(last.key, wanted) or {last.key, wanted} <= DONE:
             yield told
         elif (last.key in GOING_ON and wanted in ENDED) or (last.key in ENDED and wanted in GOING_ON):
             yield replace(told, opposed=True)
 
-    def _before(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _before(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         """The value before the last period of a given value; without one, before the last change."""
         wanted, last = self.asked.before.casefold(), len(stays) - 1
         if wanted:
@@ -206,7 +194,7 @@ class _AttributeAnswers:
                 stays[last - 1], *stays[last].because, sure=not stays[last].doubtful or bool(stays[last].key)
             )
 
-    def _first(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _first(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         """The value said first, unless it is said to be the result of a change."""
         if stays[0].key and not stays[0].setting.change:
             yield self._answer(stays[0], sure=not stays[0].setting.was)
@@ -214,14 +202,14 @@ class _AttributeAnswers:
     def _changes(self, stays: Sequence[_ValuePeriod]) -> list[_ValuePeriod]:
         return [s for n, s in enumerate(stays) if n or s.setting.change]
 
-    def _often(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _often(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         changes = self._changes(stays)
         because = tuple(dict.fromkeys(f for s in stays for f in s.because))
         sure = self.sure and all(s.key and not s.doubtful for s in stays)
         sure = sure and not (stays[0].setting.change or stays[0].setting.was)
-        yield AttributeAnswer(because, number=len(changes), weight=SURE if sure else DOUBTFUL)
+        yield StateAnswer(None, because, SURE if sure else DOUBTFUL, number=len(changes))
 
-    def _changed(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _changed(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         """The day of the last change: as stated, otherwise the day of the statement, which is `likely` at most."""
         changes = self._changes(stays)
         if changes:
@@ -229,9 +217,9 @@ class _AttributeAnswers:
             dated = bool(last.setting.fact.when_text) and self.kind != "day" and last.setting.attribute != "day"
             day = f"{last.setting.moment:%-d %B %Y}"
             worth = SURE if dated and self.sure and not last.doubtful else DOUBTFUL
-            yield AttributeAnswer(last.because, day.casefold(), day, weight=worth)
+            yield StateAnswer(Thing(day.casefold(), day, ""), last.because, worth)
 
-    def _at(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
+    def _at(self, stays: Sequence[_ValuePeriod]) -> Iterator[StateAnswer]:
         """The value at a time: at its end, if nothing changed during it."""
         found = find_times(self.asked.time, self.at, False)
         if len(found) != 1:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.evidence_store import EvidenceStore
@@ -33,6 +33,9 @@ GAP = 10
 """Gap between two loaded turns up to which the turns between are loaded, too, instead of querying twice."""
 ROUNDS = 40
 """Rounds of following pronouns."""
+
+TurnRun: TypeAlias = tuple[str, int, int]
+"""Session, first and last position of neighbouring turns."""
 
 
 @runtime_checkable
@@ -65,8 +68,8 @@ class StateLoader:
     """Turns whose neighbours were loaded."""
     _loaded: set[str] = field(default_factory=set)
     """Keys of entities."""
-    _events: dict[tuple[str, int, int], list[StateEvent]] = field(default_factory=dict)
-    """By session, first and last position of a run of turns."""
+    _events: dict[TurnRun, list[StateEvent]] = field(default_factory=dict)
+    """By run of turns."""
 
     def log(self, *wanted: str, holders: bool = False, things: bool = False) -> StateLog:
         """The state log of some entities, given by name."""
@@ -105,12 +108,9 @@ class StateLoader:
             self.complete &= len(named) < MOST_TURNS
             said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
         self._read_newest(said)
-        by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
         run_of = self._runs()
-        for fact in sorted(self._facts.values(), key=self._place):
-            if self.since is None or fact.said >= self.since:
-                by_run[run_of[fact.turn]].append(fact)
-        turns: dict[tuple[str, int, int], list[Turn]] = defaultdict(list)
+        by_run = self._by_run(run_of)
+        turns: dict[TurnRun, list[Turn]] = defaultdict(list)
         for turn in sorted((self._turns[t] for t in run_of if t in self._turns), key=lambda t: t.position):
             if turn.at.date() <= self.until.date() and (self.since is None or turn.at >= self.since):
                 turns[run_of[turn.id]].append(turn)
@@ -134,11 +134,7 @@ class StateLoader:
 
     def _told(self) -> list[StateEvent]:
         """The events of all loaded turns, separately for each run of turns: pronouns do not reach further."""
-        by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
-        run_of = self._runs()
-        for fact in sorted(self._facts.values(), key=self._place):
-            if self.since is None or fact.said >= self.since:
-                by_run[run_of[fact.turn]].append(fact)
+        by_run = self._by_run(self._runs())
         if self.since is not None:
             self._events.clear()
         for run, facts in by_run.items():
@@ -146,7 +142,15 @@ class StateLoader:
                 self._events[run] = events_of(facts, self.similarity)
         return sorted((e for run in by_run for e in self._events[run]), key=lambda e: self._place(e.fact))
 
-    def _runs(self) -> dict[str, tuple[str, int, int]]:
+    def _by_run(self, run_of: Mapping[str, TurnRun]) -> dict[TurnRun, list[Fact]]:
+        """The loaded facts of each run, in the order in which they were said."""
+        by_run: dict[TurnRun, list[Fact]] = defaultdict(list)
+        for fact in sorted(self._facts.values(), key=self._place):
+            if self.since is None or fact.said >= self.since:
+                by_run[run_of[fact.turn]].append(fact)
+        return by_run
+
+    def _runs(self) -> dict[str, TurnRun]:
         """The run of each loaded turn."""
         by_session: dict[str, dict[int, str]] = defaultdict(dict)
         for id_ in self._read & self._turns.keys():
