@@ -9,6 +9,7 @@ import re
 
 from goalmem.language import lexicon
 from goalmem.language.terms import LETTERS
+from goalmem.language.words.function_words import MODALS
 from goalmem.language.words.pronouns import SUBJECTS
 
 LONGEST = 8
@@ -26,9 +27,9 @@ ASKED = "how much|how many|how often|what time|what day|which day|when|where"
 BEHIND = re.compile(rf"^(?P<what>.+?),? (?P<asked>{ASKED})$", re.IGNORECASE)
 BEFORE = re.compile(rf"^(?P<asked>{ASKED}) (?P<what>.+)$", re.IGNORECASE)
 OF = re.compile(r"^(?P<noun>[a-z]+) of (?P<whose>.+)$", re.IGNORECASE)
-AUXILIARIES = frozenset(
-    "is are was were am be been do does did has have had can could will would shall should may might must isn ain".split()
-)
+ACTING = (MODALS - {"ought"}) | frozenset("do does did has have had".split())
+"""Auxiliaries of a full verb."""
+AUXILIARIES = ACTING | (BE - {"s"})
 OWNED_BY = re.compile(r"^whose (?P<be>is|are|was|were) (?P<what>(?!it\b|this$|that$|these$|those$).+)$", re.IGNORECASE)
 
 
@@ -54,7 +55,7 @@ def _with_apostrophe(question: str) -> str:
     behind = found["owned"] + CALLED.sub("", found["rest"])
     lead = {w.casefold() for w in LETTERS.findall(found["lead"])}
     # `do my sons play football` has its verb behind `sons`, `does my sons team play on Sunday` behind `team`.
-    acts = bool(lead & AUXILIARIES - BE)
+    acts = bool(lead & ACTING)
     if acts and (_is_verb(found["owned"]) or not any(map(_is_verb, LETTERS.findall(found["rest"].casefold())))):
         return question
     if not acts and not _is_phrase(behind):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from goalmem.language.words import function_words, pronouns
 from goalmem.language.words.pronouns import THIRD_REFLEXIVES as REFLEXIVES
 from goalmem.language.words.verbs import WEATHER
 
@@ -84,12 +85,12 @@ GENERIC_NOUNS = {
     "things": THING, "thing": THING, "ones": THING, "one": THING,
 }  # fmt: skip
 """Nouns of maximal generality: `big people` means whatever is big."""
-RELATIVES = frozenset({"who", "that", "which", "whom", "whose"})
+RELATIVES = pronouns.RELATIVES - {"where"}
 
 BE = {"is": "is", "are": "is", "am": "is", "was": "was", "were": "was"}
 """Forms of be, and the form for the third person singular."""
 DO = {"does": "", "do": "", "did": "did"}
-MODALS = frozenset({"can", "could", "may", "might", "must", "shall", "should", "will", "would"})
+MODALS = function_words.MODALS - {"ought"}
 AUXILIARIES = frozenset(BE) | frozenset(DO) | MODALS | {"has", "have", "had"}
 """Words that only a verb phrase begins with."""
 

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from goalmem.errors import InputError, StoreClosedError, StoreError
 from goalmem.store.failures import other_model
@@ -171,6 +172,18 @@ def birth(model: str, dimension: int) -> Mapping[str, str]:
         "dimension": str(dimension),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "program": _program(),
+    }
+
+
+def described(kept: Mapping[str, str], schema: int, **server: str | None) -> dict[str, Any]:
+    """Metadata of a store as `Store.meta` gives it; `schema`: the number of migrations; `server`: the database and its version."""
+    return {
+        "schema": schema,
+        "model": kept["model"],
+        "dimension": int(kept["dimension"]),
+        "created": datetime.fromisoformat(kept["created"]),
+        "program": kept["program"],
+        **server,
     }
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from goalmem.errors import NewerStoreError, ReadOnlyStoreError
 from goalmem.store.failures import not_a_store
 from goalmem.store.location import APPLICATION_ID
 from goalmem.store.schema import MIGRATIONS, Migration
 from goalmem.store.transactions import write_transaction
+
+MigrationT = TypeVar("MigrationT", bound=Callable[..., None])
 
 _FIRST_TABLES = (
     "CREATE TABLE migration (name TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -75,11 +78,15 @@ def _create(connection: sqlite3.Connection, name: str, meta: Mapping[str, str]) 
 
 
 def _missing(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration]) -> list[Migration]:
-    applied = {row[0] for row in connection.execute("SELECT name FROM migration")}
-    unknown = applied - {migration.__name__ for migration in migrations}
-    if unknown:
+    applied = {str(row[0]) for row in connection.execute("SELECT name FROM migration")}
+    return missing_of(migrations, applied, name)
+
+
+def missing_of(migrations: Sequence[MigrationT], applied: Set[str], name: str) -> list[MigrationT]:
+    """The migrations that were not applied yet. Raises NewerStoreError if one is unknown here."""
+    if unknown := applied - {migration.__name__ for migration in migrations}:
         raise NewerStoreError(
-            f"The store {name} was written by a newer goalmem (it holds {', '.join(sorted(map(str, unknown)))}).",
+            f"The store {name} was written by a newer goalmem (it holds {', '.join(sorted(unknown))}).",
             "Upgrade goalmem to open it.",
         )
     return [migration for migration in migrations if migration.__name__ not in applied]

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -20,7 +19,7 @@ from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Turn
 from goalmem.store import failures, file_repair, integrity, phrases, writes
 from goalmem.store.contents import StoredTurn, kept_turns
-from goalmem.store.database_file import open_database, require_same_file
+from goalmem.store.database_file import described, open_database, require_same_file
 from goalmem.store.failures import DamagedRowError, failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
@@ -326,14 +325,7 @@ class SqliteStore(Store):
         with self._connection() as connection:
             kept = dict(connection.execute("SELECT key, value FROM meta").fetchall())
             schema = connection.execute("PRAGMA user_version").fetchone()[0]
-        return {
-            "schema": schema,
-            "model": kept["model"],
-            "dimension": int(kept["dimension"]),
-            "created": datetime.fromisoformat(kept["created"]),
-            "program": kept["program"],
-            "sqlite": sqlite3.sqlite_version,
-        }
+        return described(kept, schema, sqlite=sqlite3.sqlite_version)
 
     def close(self) -> None:
         """See `Store.close`. May be called twice."""

@@ -14,7 +14,6 @@ from psycopg import errors as pg
 from psycopg import sql
 
 from goalmem.errors import (
-    NewerStoreError,
     NotAStoreError,
     ReadOnlyStoreError,
     StoreError,
@@ -22,6 +21,7 @@ from goalmem.errors import (
 from goalmem.store.codec import number_of
 from goalmem.store.database_file import birth
 from goalmem.store.failures import other_model
+from goalmem.store.migrations import missing_of
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
@@ -114,12 +114,7 @@ def _missing(connection: Connection, location: PostgresLocation, migrations: Seq
         return list(migrations)
     query = sql.SQL("SELECT name FROM {}.migration").format(sql.Identifier(location.schema))
     applied = {str(name) for (name,) in connection.execute(query)}
-    if unknown := applied - {migration.__name__ for migration in migrations}:
-        raise NewerStoreError(
-            f"The store {location.name} was written by a newer goalmem (it holds {', '.join(sorted(unknown))}).",
-            "Upgrade goalmem to open it.",
-        )
-    return [migration for migration in migrations if migration.__name__ not in applied]
+    return missing_of(migrations, applied, location.name)
 
 
 def _migrate(
@@ -151,14 +146,19 @@ def _created(connection: Connection, location: PostgresLocation, model: str, dim
         for row in made.items():
             connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
     elif not is_ours(connection, location):
-        raise NotAStoreError(
-            f"The schema {location.schema!r} in {location.name} is not a goalmem store: another program's tables are there.",
-            "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
-        )
+        raise of_another_program(location)
     else:
         _look_in(connection, location, _extension(connection, location))
     kept = meta_of(connection, location)
     return Layout(int(kept["partitions"]), int(kept["dimension"]))
+
+
+def of_another_program(location: PostgresLocation) -> NotAStoreError:
+    """The error for a schema that holds no store, and is not empty."""
+    return NotAStoreError(
+        f"The schema {location.schema!r} in {location.name} is not a goalmem store: another program's tables are there.",
+        "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
+    )
 
 
 def tables_in(connection: Connection, location: PostgresLocation) -> int:

@@ -8,10 +8,10 @@ import psycopg
 from psycopg import errors as pg
 from psycopg import sql
 
-from goalmem.errors import ConflictError, NotAStoreError, StoreBusyError, StoreError
+from goalmem.errors import ConflictError, StoreBusyError, StoreError
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
-from goalmem.store.postgres.migrations import extension_schema, is_ours, lock_of, meta_of, tables_in
+from goalmem.store.postgres.migrations import extension_schema, is_ours, lock_of, meta_of, of_another_program, tables_in
 from goalmem.store.postgres.schema import TABLES, Connection
 
 TRIES = 5
@@ -40,11 +40,7 @@ def schema_state(location: PostgresLocation) -> SchemaState:
     with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
         if not is_ours(connection, location):
             if tables_in(connection, location):
-                raise NotAStoreError(
-                    f"The schema {location.schema!r} in {location.name} is not a goalmem store: another program's"
-                    " tables are there.",
-                    "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
-                )
+                raise of_another_program(location)
             _require_ours(connection, location)
             return SchemaState()
         _require_ours(connection, location)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from goalmem.errors import CorruptStoreError, InputError
 from goalmem.records import Turn
 from goalmem.store import reads, writes
+from goalmem.store.database_file import described
 from goalmem.store.failures import reembedded
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
@@ -182,14 +182,7 @@ class PostgresStore(Store):
         def work(connection: Connection) -> dict[str, Any]:
             kept = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
             applied: Any = connection.execute("SELECT count(*) FROM migration").fetchone()
-            return {
-                "schema": int(applied[0]),
-                "model": kept["model"],
-                "dimension": int(kept["dimension"]),
-                "created": datetime.fromisoformat(kept["created"]),
-                "program": kept["program"],
-                "postgres": connection.info.parameter_status("server_version"),
-            }
+            return described(kept, int(applied[0]), postgres=connection.info.parameter_status("server_version"))
 
         return self._connections.read(None, work)
 
