@@ -206,23 +206,24 @@ class NegationAsFailure:
         if key in self.denying:
             self.incomplete = True
             return None
-        goal = Goal("", (positive,), None, Aggregate.WHETHER)
-        proved, complete = self.search(goal, self.denying | {key})
-        if proved or not complete:
-            self.incomplete |= not complete
-            return None
-        return Step(source.name, "closed-world", 1.0, note=f"nothing proves: {format_atom(positive)}")
+        failure, complete = self._failure(source, positive, key)
+        self.incomplete |= not complete
+        return failure
 
     def refutation(self, atom: Atom) -> Step | None:
         """The step that shows a ground statement false because nothing proves it; None if it holds, may hold, or is not covered."""
         source = self.covering_source(atom)
         if source is None or atom.negated or not atom.ground:
             return None
-        key = call_key(atom, Substitution())
+        failure, _ = self._failure(source, atom, call_key(atom, Substitution()))
+        return replace(failure, negated=True) if failure is not None else None
+
+    def _failure(self, source: Source, atom: Atom, key: str) -> tuple[Step | None, bool]:
+        """The step that says that nothing proves a ground atom, None if something does or may; and whether the search was complete."""
         proved, complete = self.search(Goal("", (atom,), None, Aggregate.WHETHER), self.denying | {key})
         if proved or not complete:
-            return None
-        return Step(source.name, "closed-world", 1.0, negated=True, note=f"nothing proves: {format_atom(atom)}")
+            return None, complete
+        return Step(source.name, "closed-world", 1.0, note=f"nothing proves: {format_atom(atom)}"), True
 
     def covering_source(self, atom: Atom) -> Source | None:
         """A closed source that covers the atom; None if there is none."""

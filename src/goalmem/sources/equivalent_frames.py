@@ -87,7 +87,7 @@ def owned_frames(frame: Frame) -> Iterator[Frame]:
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
     known |= {base for w in known for base in getLemma(w, "ADJ")}  # `good` of `best`
     noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
-    subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
+    subject = named_part("subject", owner)
     thing = replace(other, role="object", kind=noun)
     yield replace(frame, predicate="have", parts=(subject, thing))
     if other.variable.type == "name":
@@ -175,7 +175,7 @@ def had_frame(event: FramePart, frame: Frame) -> Iterator[Frame]:
     """The frame by which somebody has an event that is theirs: `Ann has an exam` of `Ann's exam is`."""
     owner, mark, noun = event.entity.rpartition("'s ")
     if mark:
-        subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), owner, resolved="name")
+        subject = named_part("subject", owner)
         modifiers = tuple(m for m in event.modifiers if m not in WORD_PART.findall(owner.casefold()))
         had = replace(event, role="object", text=noun, resolved=HAD, modifiers=modifiers)
         yield replace(frame, predicate="have", parts=(subject, had))
@@ -185,5 +185,10 @@ def born_frame(frame: Frame) -> Iterator[Frame]:
     """The frame by which somebody was born on the day of a birthday."""
     owner, owned, noun = frame.parts[0].entity.rpartition("'s ")
     if owned and noun == "birthday":
-        whose = FramePart("object", owner, -1, -1, owner.split()[-1].casefold(), owner, "person", "name")
+        whose = named_part("object", owner, "person")
         yield replace(frame, predicate="bear", parts=(whose,))
+
+
+def named_part(role: str, name: str, type: str = "") -> FramePart:
+    """Somebody or something by name, as a part that stands nowhere in the text."""
+    return FramePart(role, name, -1, -1, name.split()[-1].casefold(), name, type, "name")

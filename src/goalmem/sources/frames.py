@@ -22,14 +22,14 @@ CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 
 def frame_of_fact(fact: Fact) -> Frame:
     """The frame of a fact."""
-    parts = tuple(
-        FramePart(
-            a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers
-        )
-        for a in fact.args
-        if a.role != "time"
-    )
+    parts = tuple(part_of(a, own_text(a, fact) or a.entity) for a in fact.args if a.role != "time")
     return Frame(fact.predicate, (*parts, *hour_of(fact)), fact.polarity, fact.when, fact.when_text)
+
+
+def part_of(argument: Argument, text: str) -> FramePart:
+    """An argument as a part with these words."""
+    a = argument
+    return FramePart(a.role, text, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
 
 
 def hour_of(fact: Fact) -> Iterator[FramePart]:
@@ -68,17 +68,7 @@ def frame_with_variables(
     placed: set[str] = set()
     parts = []
     for argument in fact.args:
-        part = FramePart(
-            argument.role,
-            argument.text,
-            argument.start,
-            argument.end,
-            argument.head,
-            argument.entity,
-            argument.type,
-            argument.resolved,
-            argument.modifiers,
-        )
+        part = part_of(argument, argument.text)
         if part.resolved == "alias" and "'s " in part.text:
             # `Oscar is Ann's cat` is a goal here, not a fact: Ann's cat is not Oscar until that is proved.
             part = replace(part, entity=part.text, resolved="owner")

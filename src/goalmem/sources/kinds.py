@@ -193,12 +193,7 @@ def _of_kind(part: FramePart, head: str, kind: str, cosine: Callable[[str, str],
         same = part.type == wanted or coarse_type(part.head) == wanted
         being = wanted == "thing" and coarse_type(part.head) in NO_THINGS
         return 0.0 if same or being or wanted in EXCLUSIVE else _by_cosine(part, kind, cosine)
-    if (
-        wanted == "thing"
-        and part.entity
-        and names_author(part.entity)
-        and not (is_a(head, "creation") or is_a(head, "music"))
-    ):
+    if wanted == "thing" and part.entity and names_author(part.entity) and not is_work(head):
         return 0.0  # Brahms is no instrument.
     held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
     if held == wanted and wanted in EXCLUSIVE:
@@ -253,6 +248,11 @@ def is_thing(head: str) -> bool:
     if not is_known(head, "a"):
         return True
     return is_known(head, "n") and tagged_uses(head, "n") * RARELY >= tagged_uses(head, "a")
+
+
+def is_work(noun: str) -> bool:
+    """True if a noun may name a work, for which its author can stand."""
+    return is_a(noun, "creation") or is_a(noun, "music")
 
 
 def is_nationality(text: str) -> bool:

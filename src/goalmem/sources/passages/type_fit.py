@@ -16,6 +16,7 @@ from goalmem.language.words.pronouns import PERSONAL
 from goalmem.logic.quantity import unit_kinds
 from goalmem.questions.answer_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
+from goalmem.sources.kinds import is_work
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, OFTEN, clock_fit, number_in
 
 SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
@@ -265,11 +266,6 @@ def noun_fit(kind: str, text: str) -> float:
         return UNLIKE
     # A beagle is no instrument; but another meaning of the word may be.
     return 0.0 if (wanted in EXCLUSIVE_READ and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
-
-
-def is_work(noun: str) -> bool:
-    """True if a noun may name a work, for which its author can stand."""
-    return is_a(noun, "creation") or is_a(noun, "music")
 
 
 FORMS: Mapping[str, Callable[[str], float]] = {
