@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalmem.language.morphology import base_forms, third_person
 from goalmem.logic.terms import Variable
-from goalmem.rules.morphology import base_forms, third_person
 from goalmem.rules.terms import Clause, Literal
 from tests.rules.printed import READER, line
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import dependents, finite_form, is_perfect
+from goalmem.language.morphology import inflect
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import DENYING, MODALS
 from goalmem.language.words.pronouns import NOMINATIVE
@@ -36,8 +36,6 @@ _SHORT = 8
 """A span of fewer characters holds no clause, so no verb that must agree."""
 _OPENER = re.compile(r"\b((?:in|on|at|by|during|around|before|after|from|over|to|for|until)(?: the)?) $", re.IGNORECASE)
 ORDER = ("indirect", "object", "attribute", "complement")
-KEPT = 4_096
-"""Past tenses kept: the verbs of a conversation are few."""
 
 
 def third_person(verb: str) -> str:
@@ -58,14 +56,10 @@ def third_person(verb: str) -> str:
     return f"{first} {rest}".strip()
 
 
-@lru_cache(KEPT)
 def past(verb: str) -> str:
     """The past tense of a verb with its particle: `pick up` -> picked up."""
-    from goalmem.language.inflection import getInflection
-
     first, _, particle = verb.partition(" ")
-    forms = getInflection(first, tag="VBD")
-    return f"{forms[0] if forms else first} {particle}".strip()
+    return f"{inflect(first, 'VBD', first)} {particle}".strip()
 
 
 def described(reading: TurnReading, part: Part) -> str:

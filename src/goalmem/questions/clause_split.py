@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import find_times
 from goalmem.language.lexicon import is_a, is_known
+from goalmem.language.morphology import inflect
 from goalmem.language.tense import times_of
 from goalmem.language.words.modifiers import RANKS, TIME_MARKS
 from goalmem.language.words.nouns import OWNED, RELATED
@@ -16,7 +17,6 @@ from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Variable
 from goalmem.questions.draft import Draft, Item
 from goalmem.questions.syntax import ParsedQuestion, plain
-from goalmem.questions.verbs import inflect
 from goalmem.questions.wh import words
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def time_clause(
     items: list[Item] = list(tokens)
     if head.pos_ in ("VERB", "AUX") and head.tag_ == "VBG" and not has_subject(head, tokens):
         subject: list[Item] = list(question.subject) or ([answer] if answer is not None else [])
-        past = inflect(head.text, head.lemma_, "VBD")
+        past = inflect(head.lemma_.lower(), "VBD", head.text)
         items = [*subject, f" {past} ", *(t for t in tokens if t.i != head.i)]
     elif head.pos_ not in ("VERB", "AUX"):
         items = [*tokens, " happened "]

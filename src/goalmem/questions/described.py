@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import is_mainly
+from goalmem.language.morphology import inflect
 from goalmem.language.words.nouns import TIME_NOUNS
 from goalmem.language.words.pronouns import FIRST_COMMON, INTERROGATIVES, RELATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.clause_split import noun_type
 from goalmem.questions.syntax import main_question_word, plain
-from goalmem.questions.verbs import EXPECTED, could_be_base, inflect, is_auxiliary
+from goalmem.questions.verbs import EXPECTED, could_be_base, is_auxiliary
 from goalmem.questions.wh import wh_phrase
 from goalmem.questions.whole_question import CLOSES, OPENS
 
@@ -149,7 +150,7 @@ def clause_question(verb: Token, rest: Sequence[Token], pronoun: Token | None) -
         return f"{helper.text} {plain([t for t in rest if t != helper])}"
     does = {"VBD": "did", "VBZ": "does"}.get(verb.tag_, "do")
     at = list(rest).index(verb)
-    parts = (does, plain(rest[:at]), inflect(verb.lemma_, verb.lemma_, "VB"), plain(rest[at + 1 :]))
+    parts = (does, plain(rest[:at]), inflect(verb.lemma_.lower(), "VB", verb.lemma_), plain(rest[at + 1 :]))
     return " ".join(p for p in parts if p)
 
 

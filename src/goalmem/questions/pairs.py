@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goalmem.language.morphology import inflect
 from goalmem.language.times import scan
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
 from goalmem.questions.syntax import read_question, sides
-from goalmem.questions.verbs import inflect
 from goalmem.questions.wording import normalise
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def event_sentence(side: str, analyze: Analyze) -> list[Item]:
             return list(tokens)
         if (gerund := gerund_with_subject(tokens)) is not None:
             owner = [t for t in tokens if t.i < gerund.i and t.tag_ != "POS"]
-            past = inflect(gerund.text, gerund.lemma_, "VBD")
+            past = inflect(gerund.lemma_.lower(), "VBD", gerund.text)
             return [*owner, f" {past} ", *(t for t in tokens if t.i > gerund.i)]
         if root.pos_ == "NOUN" or is_noun_phrase(tokens):
             return [*tokens, " happened "]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import is_known
+from goalmem.language.morphology import inflect
 from goalmem.language.words.function_words import AUXILIARIES
 from goalmem.language.words.modifiers import RANKS_OF_EVENTS
 
@@ -112,7 +113,7 @@ def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
         plain = "VBZ" if is_asker(auxiliary.nbor()) else "VB"
         tag = {"VBD": "VBD", "VBZ": "VBZ"}.get(auxiliary.tag_, "VBD" if auxiliary.lower_ == "did" else plain)
         first = others[0] if others else verb
-        finite = inflect(first.text, first.lemma_, tag)
+        finite = inflect(first.lemma_.lower(), tag, first.text)
         return " ".join([finite, *(t.text for t in others[1:]), *([verb.text] if others else [])])
     text = {"'s": "is", "'re": "are"}.get(auxiliary.lower_, auxiliary.lower_)
     if is_asker(auxiliary.nbor()):
@@ -123,14 +124,6 @@ def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
 def is_asker(token: Token) -> bool:
     """True for `I`."""
     return token.lower_ == "i" and token.pos_ == "PRON"
-
-
-def inflect(text: str, lemma: str, tag: str) -> str:
-    """The verb in the form of the Penn tag."""
-    from goalmem.language.inflection import getInflection
-
-    forms = getInflection(lemma.lower(), tag=tag)
-    return str(forms[0]) if forms else text
 
 
 def be_text(be: Token) -> str:

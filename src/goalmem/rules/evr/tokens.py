@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.language.morphology import is_verb, third_person
 from goalmem.rules import english
 from goalmem.rules.evr.wording import verb_base
-from goalmem.rules.morphology import is_verb, third_person
 
 PAD, END, UNKNOWN, ENDING, QUOTE = "<pad>", "</s>", "<unk>", "-s", '"'
 GOAL_WORDS, OTHER_WORDS, SENTENCES, COUNTS = 16, 48, 32, 41

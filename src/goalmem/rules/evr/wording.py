@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from goalmem.language.morphology import base_forms, is_verb
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Index, folded
 from goalmem.rules.english import denied
-from goalmem.rules.morphology import base_forms, is_verb
 from goalmem.rules.terms import SLOT, Literal
 
 ANYTHING = {"person": "someone"}

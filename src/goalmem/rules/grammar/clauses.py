@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goalmem.language.lexicon import base_form
+from goalmem.language.morphology import base_forms, inflect, is_adverb, is_past, third_person, with_article
 from goalmem.rules import english
 from goalmem.rules.grammar.nouns import NounParser, described
 from goalmem.rules.grammar.text import UnreadableError
@@ -20,7 +21,6 @@ from goalmem.rules.grammar.tree import (
     joined,
 )
 from goalmem.rules.grammar.words import JOINTS, STOPS, SentenceWords, TextEvidence
-from goalmem.rules.morphology import base_forms, is_adverb, is_past, past_tense, third_person, with_article
 from goalmem.rules.terms import SLOT
 
 PAST = "did"
@@ -214,7 +214,7 @@ class ClauseParser:
         following = self.words.at(after)
         if word in english.DO:
             base = self._verb_at(after)
-            verb = past_tense(base) if word == PAST else third_person(base)
+            verb = inflect(base, "VBD", f"{base}ed") if word == PAST else third_person(base)
             return self.predicates.rest(after + 1, [*words, verb], negated)
         if word in english.MODALS:
             if following == "be":

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from goalmem.language.lexicon import base_form, is_known
+from goalmem.language.morphology import is_adverb, is_past, is_plural, is_verb, singular
 from goalmem.language.words.modifiers import PRIVATIVE_OF_RULES
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Formula, Noun, PhraseGroup, ReferenceKind, Term
 from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, SentenceWords
-from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb, singular
 
 _KINDS = {
     **dict.fromkeys(english.ARTICLES, ReferenceKind.A),

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from goalmem.cancellation import checkpoint
 from goalmem.language.lexicon import is_known
+from goalmem.language.morphology import with_article
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.english import THING
@@ -22,7 +23,6 @@ from goalmem.rules.grammar.reference import Fold
 from goalmem.rules.grammar.sentence import StatedClause, read_sentence
 from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences, words_of
 from goalmem.rules.grammar.words import SentenceWords, TextEvidence
-from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
 __all__ = ["GrammarReader"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from goalmem.language.lexicon import coarse_type
+from goalmem.language.morphology import with_article
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Any as AnyOf
 from goalmem.rules.grammar.tree import Formula, Noun, PhraseGroup, ReferenceKind, StatementTree, filled
-from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Literal
 
 NAMES = "xyzuvwrst"

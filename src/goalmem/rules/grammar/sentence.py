@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from goalmem.language.lexicon import base_form
+from goalmem.language.morphology import is_past, third_person
 from goalmem.rules.english import FOCUS, HEDGES, JOINING, MODALS
 from goalmem.rules.grammar.clauses import ClauseParser
 from goalmem.rules.grammar.reference import Fold, Referents, states
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import All, Any, Formula, Noun, PhraseGroup, ReferenceKind, StatementTree, Term
 from goalmem.rules.grammar.words import JOINTS, TextEvidence
-from goalmem.rules.morphology import is_past, third_person
 from goalmem.rules.terms import SLOT, Literal
 
 IF = frozenset({"if", "when", "whenever"})

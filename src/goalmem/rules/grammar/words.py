@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from goalmem.language.lexicon import is_known, tagged_uses
+from goalmem.language.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
-from goalmem.rules.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular
 
 JOINTS = frozenset({"and", "or", "but", ",", "nor"})
 STOPS = (

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.lexicon import verb_kinds
+from goalmem.language.morphology import singular
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATIVE_COPULAS
 from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, NOT_THE_SAME, QUITTING, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
-from goalmem.rules.morphology import singular
 from goalmem.sources.certainty.same_matter import LOCATIVE, SameMatter, marks_change
 from goalmem.sources.certainty.topics import (
     CALLED,

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from goalmem.language import lexicon
+from goalmem.language.morphology import singular
 from goalmem.questions.states import StateQuestion
 from goalmem.records import Fact
-from goalmem.rules.morphology import singular
 from goalmem.sources.state.events import StateEvent, Thing
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.log import StateLog, StatePeriod, Timeline

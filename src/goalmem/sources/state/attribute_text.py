@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, replace
 
 from goalmem.language import lexicon
+from goalmem.language.morphology import singular
 from goalmem.language.words.attributes import ATTRIBUTES, BASIC_COLOURS
 from goalmem.language.words.pronouns import POSSESSIVES
-from goalmem.rules.morphology import singular
 from goalmem.sources.values import without_article
 
 SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())

@@ -93,8 +93,9 @@ def with_article(noun: str) -> str:
 
 
 @lru_cache(CACHED)
-def past_tense(base: str) -> str:
-    """The past tense of a verb's base form: `chase` -> chased, `go` -> went."""
+def inflect(base: str, tag: str, otherwise: str) -> str:
+    """The form of a verb with a tag of the Penn Treebank: went of `go`, VBD; `otherwise` if the verb is unknown."""
     from goalmem.language.inflection import getInflection
 
-    return str((getInflection(base, "VBD") or (base + "ed",))[0])
+    forms = getInflection(base, tag)
+    return str(forms[0]) if forms else otherwise
