@@ -261,18 +261,33 @@ def with_gap(
         gap = ""
     elif wh.asked is AnswerKind.PLACE:
         gap = "object"
+    return asked_by(doc, wh, subject, group, rest, gap, stranded or (wh.preposition if gap else None), order)
+
+
+def asked_by(
+    doc: Doc,
+    wh: WhPhrase,
+    subject: Sequence[Token],
+    verb: str,
+    rest: Sequence[Token],
+    gap: str,
+    stranded: Token | None = None,
+    order: Token | None = None,
+) -> ParsedQuestion:
+    """The question that a question phrase asks about a statement; `order`: its word for the first or last of several."""
+    rank = RANKS_OF_EVENTS[order.lower_] if order is not None else ""
     return ParsedQuestion(
         doc,
         wh.asked,
         wh.type,
         tuple(subject),
-        group,
-        rest,
+        verb,
+        tuple(rest),
         gap,
-        stranded or (wh.preposition if gap else None),
+        stranded,
         wh.whose,
         wh.unit,
-        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
+        rank,
         wh.among,
         wh.tail,
     )
@@ -341,21 +356,8 @@ def read_subject_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Pars
         return None
     group = " ".join(t.text for t in body[: at + 1] if t.lower_ not in FLOATING)
     order = order_word(body, body[at])
-    return ParsedQuestion(
-        doc,
-        wh.asked,
-        wh.type,
-        (),
-        group,
-        tuple(t for t in body[at + 1 :] if t != order),
-        "owner" if wh.whose else "subject",
-        None,
-        wh.whose,
-        wh.unit,
-        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
-        wh.among,
-        wh.tail,
-    )
+    rest = [t for t in body[at + 1 :] if t != order]
+    return asked_by(doc, wh, (), group, rest, "owner" if wh.whose else "subject", order=order)
 
 
 def read_copula_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
@@ -372,19 +374,9 @@ def read_copula_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Parse
     circumstance = wh.asked not in (AnswerKind.VALUE, AnswerKind.COUNT, AnswerKind.NUMBER) and wh.preposition is None
     stranded = stranded_after(rest, be)
     circumstance = circumstance and not (wh.asked is AnswerKind.PLACE and stranded is not None)
-    return ParsedQuestion(
-        doc,
-        wh.asked,
-        wh.type,
-        tuple(subject),
-        be_text(be),
-        rest,
-        "" if circumstance else "object",
-        stranded or (wh.preposition if wh.asked is not AnswerKind.TIME else None),
-        wh.whose,
-        wh.unit,
-        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
-    )
+    stranded = stranded or (wh.preposition if wh.asked is not AnswerKind.TIME else None)
+    found = asked_by(doc, wh, subject, be_text(be), rest, "" if circumstance else "object", stranded, order)
+    return replace(found, among=(), tail=())
 
 
 def read_whether(doc: Doc) -> ParsedQuestion | None:
