@@ -18,6 +18,7 @@ from goalmem.language.phrases import implied_part, part
 from goalmem.language.statement_text import described
 from goalmem.language.times import scan
 from goalmem.language.words.modifiers import AFTER_NO, HEDGES, NO, NO_SIGNS, YES, YES_SIGNS
+from goalmem.language.words.pronouns import DEFINITE
 from goalmem.language.words.verbs import MOTION
 from goalmem.records import DOCUMENT, Modality
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 
 WH = frozenset({"WP", "WDT", "WRB", "WP$"})
-DEFINITE = frozenset("the this that my our your his her their".split())
+KNOWN_TO_BOTH = DEFINITE - {"its", "these", "those"}
+"""Before a noun for one thing that both know of."""
 SHORT = 6
 """Maximum words of an answer that only replaces the questioned phrase."""
 AFTERTHOUGHT = 4
@@ -181,7 +183,7 @@ def _is_modifier(token: Token) -> bool:
 def _definite(part_: Part) -> bool:
     """`the meeting`: known to both speakers."""
     token = part_.token
-    return token is not None and token.pos_ == "NOUN" and any(t.lower_ in DEFINITE for t in token.lefts)
+    return token is not None and token.pos_ == "NOUN" and any(t.lower_ in KNOWN_TO_BOTH for t in token.lefts)
 
 
 def _is_hedged(sent: Span, word: Token | None = None) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attached"]
 
-DETERMINERS = frozenset({"det", "poss", "nummod"})
+DETERMINING = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
 ORPHAN = "orphan"
@@ -177,7 +177,7 @@ def _attach_second_receiver(who: Token) -> None:
         who.dep_ != "conj"
         or who.doc[who.left_edge.i - 1].dep_ != "cc"
         or behind is None
-        or behind.dep_ not in DETERMINERS
+        or behind.dep_ not in DETERMINING
     ):
         return
     verb = _verb_above(who)
@@ -201,7 +201,7 @@ def _verb_above(noun: Token) -> Token | None:
 
 
 def _is_determined(noun: Token) -> bool:
-    return any(t.dep_ in DETERMINERS for t in noun.lefts)
+    return any(t.dep_ in DETERMINING for t in noun.lefts)
 
 
 def _join_compound(doing: Token) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CLAUSAL = frozenset(
     "ROOT ccomp xcomp advcl relcl acl pcomp csubj csubjpass conj parataxis dep appos intj nsubj dobj attr pobj".split()
 )
-SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
+SUBJECT_DEPS = ("nsubj", "nsubjpass", "csubj", "expl")
 DASHES = frozenset("- – — -- ; :".split())
 CONTRACTED = {
     "gon": "go",
@@ -70,7 +70,7 @@ def _is_head(token: Token) -> bool:
     if token.dep_ in ("nsubj", "dobj", "attr", "pobj", "intj", "appos"):
         return token.tag_ == "VBG" and any(t.dep_ == "dobj" for t in token.children)
     if token.dep_ in ("conj", "dep"):
-        return token.head.pos_ in ("VERB", "AUX") or any(t.dep_ in SUBJECTS for t in token.children)
+        return token.head.pos_ in ("VERB", "AUX") or any(t.dep_ in SUBJECT_DEPS for t in token.children)
     return True
 
 

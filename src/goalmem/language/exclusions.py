@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-EXCLUDING = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
+EXCEPTIONS = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
 REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))
 APART = "another "
 """Prefix of the entity of a namesake."""
@@ -92,7 +92,7 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
         ):
             found.append((doc[i - 2], doc[i - 1]))
             continue
-        lengths = [len(p) for p in (*EXCLUDING, *REPLACING) if tuple(words[i : i + len(p)]) == p]
+        lengths = [len(p) for p in (*EXCEPTIONS, *REPLACING) if tuple(words[i : i + len(p)]) == p]
         if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
             lengths.append(1)
         if word == "save" and i and words[i - 1] == ",":

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
+LENT = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
 TITLE = "Macbeth"
 """What the tagger sees in place of a title in quotation marks, or of an e-mail address."""
@@ -99,7 +99,7 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
     timed = dict.fromkeys(text[start:end] for start, end in sorted(calendar_names(text)))
     found: dict[int, str] = {}
-    for word, familiar in zip((*timed, *strange), (name for name in FAMILIAR if name not in text), strict=False):
+    for word, familiar in zip((*timed, *strange), (name for name in LENT if name not in text), strict=False):
         places = (
             calendar_names(text)
             if word in timed
@@ -232,7 +232,7 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
         pos=[t.pos_ for t in parsed],
         morphs=[str(t.morph) for t in parsed],
         lemmas=[
-            w.text if t.text in FAMILIAR else w.lemma_ if is_title(w) else w.lower_ if w.lower_ in BRITISH else t.lemma_
+            w.text if t.text in LENT else w.lemma_ if is_title(w) else w.lower_ if w.lower_ in BRITISH else t.lemma_
             for t, w in zip(parsed, plain, strict=True)
         ],
         heads=[t.head.i for t in parsed],

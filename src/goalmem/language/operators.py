@@ -48,7 +48,7 @@ NO_CHANCE = re.compile(
 )
 """Phrases that deny the following clause: `no way I'm moving`, `zero chance that she signed it`, `like hell I paid`."""
 LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
-SUPPOSING = re.compile(
+SUPPOSED_HERE = re.compile(
     r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
     r"|let(?:'s| us) (?:say|assume|imagine|pretend|suppose))\b",
     re.IGNORECASE,
@@ -81,7 +81,7 @@ def adverbial_modality(clause: Clause) -> Modality | None:
 def is_supposition(head: Token) -> bool:
     """True if the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
     doc, sent = head.doc, head.sent
-    if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
+    if SUPPOSED_HERE.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
         return not SUPPOSING_OF_MINE.match(sent.text)
     return any(t.lower_ in ("better", "best") and t.i and contracted(doc[t.i - 1]) in ("had", "'d") for t in head.lefts)
 

@@ -15,7 +15,7 @@ from goalmem.records import Modality
 
 INNER = {"into": "in", "onto": "on", "in": "in", "on": "on"}
 """Prepositions of a direction, and of the place reached (Quirk et al. 1985, section 9.15)."""
-GRADES = frozenset("year grade form class level stage group league division tier".split())
+STEPS = frozenset("year grade form class level stage group league division tier".split())
 """Nouns of steps that somebody is on one at a time, if a number follows."""
 RISING = frozenset("go move step come drop".split())
 
@@ -84,7 +84,7 @@ def _placed(clause: Clause) -> list[Part]:
 def _risen(clause: Clause) -> list[Part]:
     """`has gone up to year 6`."""
     subject, to = clause.part("subject"), clause.part("to") or clause.part("into")
-    numbered = to is not None and to.head in GRADES and any(c.isdigit() for c in to.text)
+    numbered = to is not None and to.head in STEPS and any(c.isdigit() for c in to.text)
     if clause.predicate.split()[0] not in RISING or subject is None or to is None or not numbered:
         return []
     return [replace(subject), to.as_("in")]

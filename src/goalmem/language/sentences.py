@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
+ABBREVIATED_TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
 """Abbreviations that end no sentence."""
 ABBREVIATIONS = (
     "a.m",
@@ -30,7 +30,7 @@ CLAUSE_BREAK = re.compile(r"(?<=[.!?;…])\s+|\n+")
 """Separators of statements, including semicolons within a sentence."""
 QUESTION_BREAK = re.compile(
     r"(?:(?<=[!?])|(?<=\.)(?!\s+\d)(?<!\b[A-Z]\.)"
-    + "".join(rf"(?<!\b{title}\.)" for title in TITLES)
+    + "".join(rf"(?<!\b{title}\.)" for title in ABBREVIATED_TITLES)
     + "".join(rf"(?!(?<=\b(?i:{re.escape(short)})\.)\s+[a-z])" for short in ABBREVIATIONS)
     + r")\s+"
 )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.analyzer import Analyzer
 from goalmem.language.times import TimeMention, mention, scan
-from goalmem.language.times_context import CHANGED, Expression
+from goalmem.language.times_context import MOVED, Expression
 from goalmem.language.words.function_words import UNDECIDED
 from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 
@@ -116,7 +116,7 @@ def side_of(doc: Doc, expression: Expression) -> Side:
     if expression.bound == "since" or _SINCE.search(before):
         return _BEHIND
     moved_from = FROM.search(before)
-    if _AIMED.search(before) or (moved_from and CHANGED.search(before, 0, moved_from.start())):
+    if _AIMED.search(before) or (moved_from and MOVED.search(before, 0, moved_from.start())):
         return _AHEAD
     return (
         _governed(span)

@@ -96,7 +96,7 @@ _DATED = re.compile(rf"(?:{ANY_WEEKDAY},? )?(?:the )?\d{{1,2}}{SUFFIX}?(?![\w:/]
 """A date that starts with its number: a number before it shares its month."""
 _NUMBERED = re.compile(rf"(?:\d{{1,2}}{SUFFIX}|\b[a-z]+\.? (?:the )?\d{{1,2}})$", re.IGNORECASE)
 """A date that ends with its number: a number behind it shares its month."""
-CHANGED = re.compile(
+MOVED = re.compile(
     r"\b(?:mov|chang|shift|switch|swap|postpon|push|reschedul|delay|slip)\w*\b[^.!?]{0,40}$"
     r"|\b(?:bring|brought|put)\b[^.!?]{0,20}\b(?:back|forward|off)\b[^.!?]{0,20}$",
     re.IGNORECASE,
@@ -277,7 +277,7 @@ def _ranges(text: str, expressions: list[Expression]) -> list[Expression]:
             opener = _FROM.search(text, max(0, found[-1].start - _LOOK_BACK), found[-1].start)
             start = opener.start() if opener else found[-1].start
             listed = text[found[-1].end : e.start].strip().lower().startswith("and")
-            changed = CHANGED.search(text, max(0, start - _LOOK_BACK), start)
+            changed = MOVED.search(text, max(0, start - _LOOK_BACK), start)
             named = opener is not None or found[-1].day == e.day
             if (opener and opener.group().lower().startswith("between")) if listed else named and not changed:
                 first = found.pop()
