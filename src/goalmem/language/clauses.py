@@ -97,7 +97,7 @@ def _put_first(token: Token) -> bool:
     """A full clause before the one it is parsed under, as in "Tea is hot; I like it", unless that reports it."""
     if token.head.lemma_ in REPORTING or token.head.i < token.i:
         return False
-    subject = any(t.dep_ in ("nsubj", "nsubjpass", "csubj", "expl") for t in token.children)
+    subject = any(t.dep_ in SUBJECT_DEPS for t in token.children)
     above = subject_of(token.head)
     diary = token.tag_ in ("VBD", "VBG", "VBN") and above is not None and above.lower_ in ("it", "that", "this")
     return (subject or diary) and not any(t.dep_ == "mark" for t in token.children)

@@ -213,6 +213,11 @@ def head_of(tokens: Sequence[Token]) -> Token | None:
     return next((t for t in heads if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
 
 
+def owner_of(head: Token) -> Token | None:
+    """The possessor of a noun: `Maya` of `Maya's job`."""
+    return next((c for c in head.children if c.dep_ == "poss"), None)
+
+
 def rank_adjective(head: Token) -> Token | None:
     """The superlative before a noun that orders by time: `last` in `the last book`."""
     ranking = [t for t in head.children if t.i < head.i and t.lower_ in RANKS and t.dep_ in BEFORE_NOUN]

@@ -18,6 +18,7 @@ from goalmem.questions.clause_split import (
     described_noun,
     head_of,
     noun_type,
+    owner_of,
     rank_of,
     relative_statement,
     split_dates,
@@ -230,11 +231,8 @@ def names_occupation(question: ParsedQuestion) -> list[Token]:
     identity = question.gap == "object" and question.verb == "is" and question.type == "thing" and not question.rest
     if head is None or not identity or head.lemma_.lower() not in OCCUPATION:
         return []
-    own = next((c for c in head.children if c.dep_ == "poss"), None)
     has_modifier = any(t.dep_ in ("amod", "compound") and t.head == head for t in question.subject)
-    if own is None or has_modifier:
-        return []
-    return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
+    return [] if owner_of(head) is None or has_modifier else before_noun(question, head)
 
 
 def asks_age(question: ParsedQuestion) -> bool:
@@ -315,7 +313,12 @@ def asked_subject(question: ParsedQuestion) -> list[Token]:
     of = next((c for c in head.children if c.lower_ == "of"), None)
     if of is not None:
         return [t for t in question.subject if t.i > of.i]
-    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    return before_noun(question, head)
+
+
+def before_noun(question: ParsedQuestion, head: Token) -> list[Token]:
+    """The words of the subject before a noun, without the mark of its possessor: `my sister` of `my sister's job`."""
+    own = owner_of(head)
     return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
 
 

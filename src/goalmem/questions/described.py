@@ -15,7 +15,7 @@ from goalmem.language.morphology import inflect
 from goalmem.language.words.nouns import TIME_NOUNS
 from goalmem.language.words.pronouns import FIRST_COMMON, INTERROGATIVES, RELATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.questions.clause_split import noun_type
+from goalmem.questions.clause_split import noun_type, owner_of
 from goalmem.questions.syntax import main_question_word, plain
 from goalmem.questions.verbs import EXPECTED, could_be_base, is_auxiliary
 from goalmem.questions.wh import wh_phrase
@@ -161,7 +161,7 @@ def by_relation(head: Token, asker: str, helper: Token | None) -> Description | 
     kept = {head, *(t for c in head.children if c.dep_ != "case" and not c.is_punct for t in c.subtree)}
     inside = sorted((t for t in kept if helper is None or t.i > helper.i), key=lambda t: t.i)
     inside = without_main_verb(inside, head, helper)
-    owner = next((c for c in head.children if c.dep_ == "poss"), None)
+    owner = owner_of(head)
     described = owner is not None or any(c.lower_ == "of" or c.dep_ == "amod" for c in head.children)
     whole = inside[-1].i - inside[0].i + 1 == len(inside)
     vague = any(t.lower_ in INTERROGATIVES or t.pos_ in ("VERB", "CCONJ") for t in inside)

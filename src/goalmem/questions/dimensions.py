@@ -9,7 +9,7 @@ from __future__ import annotations
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PRICES_OF_THINGS
 from goalmem.logic.terms import Variable
-from goalmem.questions.clause_split import head_of
+from goalmem.questions.clause_split import head_of, owner_of
 from goalmem.questions.draft import Draft, Item, atom_of
 from goalmem.questions.syntax import ParsedQuestion
 from goalmem.questions.wh import AnswerKind
@@ -37,7 +37,7 @@ def _measured_thing(question: ParsedQuestion) -> list[Item]:
     head = head_of(question.subject)
     if question.asked is not AnswerKind.VALUE or head is None:
         return list(question.subject)
-    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    own = owner_of(head)
     of = next((c for c in head.children if c.lower_ == "of"), None)
     if own is not None:
         return [t for t in own.subtree if not (t.dep_ == "case" and t.head == own)]
