@@ -1,4 +1,4 @@
-"""Cosines of phrases, which only rank: they never make two words the same (docs/design.md, NL-Logic, condition 1)."""
+"""Cosines of phrases, which only rank: they never make two words the same (`logic.unify`, condition 1)."""
 
 from __future__ import annotations
 
