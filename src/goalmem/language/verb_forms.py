@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import LETTERS, WORD
 from goalmem.language.words.function_words import MODALS, PAST_HELPERS
-from goalmem.language.words.verbs import CLITICS, CONTRACTIONS, STATIVE_PARTICIPLES
+from goalmem.language.words.verbs import CLITICS, CONTRACTIONS, STATES, STATIVE_PARTICIPLES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -120,6 +121,25 @@ def is_perfect(text: str, predicate: str) -> bool:
         return contracted or bool(HAVE & {*words[max(0, at - LINKED) : at]})
 
     return any(word in done and has_before(at) for at, word in enumerate(words))
+
+
+@lru_cache(4096)
+def is_just_done(text: str, predicate: str) -> bool:
+    """True if a clause is about an event that had just happened when it was told: `I just launched it`, `I've just downloaded it`.
+
+    Not for a state: `I just wanted it`.
+    """
+    verb = predicate.split(" ")[0]
+    if verb in STATES:
+        return False
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
+    plain = {verb, *inflected(verb, "VB"), *inflected(verb, "VBP")}
+    past = inflected(verb, "VBD") - plain
+    done = inflected(verb, "VBN")
+    return any(
+        before == "just" and (word in past or (word in done and HAVE & {*words[:n][-LINKED:]}))
+        for n, (before, word) in enumerate(pairwise(words), 1)
+    )
 
 
 @lru_cache(4096)

@@ -90,14 +90,15 @@ def goals_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetim
     return list(dict.fromkeys(joined_goals(asked, a, b, aggregate) for _, (a, b), aggregate in found))
 
 
-def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> Goal | None:
-    """The goal of reading both amounts out of passages; None for any other question."""
-    for questions, goals, aggregate in _pairs(normalise(text), analyze, asker, anchor):
-        (a, b), (x, y) = questions, (g.answer for g in goals)
+def read_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> tuple[Goal, ...]:
+    """The goals of reading amounts out of passages: first one of both, where facts prove the other, then both. None for any other question."""
+    for questions, stated, aggregate in _pairs(normalise(text), analyze, asker, anchor):
+        (a, b), (x, y) = questions, (g.answer for g in stated)
         if x is not None and y is not None:
             one, other = passage_goal(text, a, x, Aggregate.ONE), passage_goal(text, b, y, Aggregate.ONE)
-            return joined_goals(text, one, other, aggregate)
-    return None
+            pairs = ((one, stated[1]), (stated[0], other), (one, other))
+            return tuple(joined_goals(text, *pair, aggregate) for pair in pairs)
+    return ()
 
 
 def _pairs(

@@ -18,13 +18,13 @@ from goalmem.language.phrases import CONTENT
 from goalmem.language.terms import terms_of
 from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
-from goalmem.language.words.pronouns import FIRST_SINGULAR, INTERROGATIVES
+from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
+from goalmem.questions.amounts import goals_of_amounts, read_amounts
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
-from goalmem.questions.pairs import goals_of_pair, read_pairs
+from goalmem.questions.pairs import goals_of_pair, read_pairs, takes_time
 from goalmem.questions.syntax import read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 from goalmem.questions.wh import EITHER
@@ -32,7 +32,7 @@ from goalmem.questions.whole_question import (
     OFFERS,
     is_asked_whether,
     passage_goal,
-    timed_goal,
+    timed_goals,
     wanted_type,
     whether_goal,
     without_question_word,
@@ -65,6 +65,7 @@ class LocalReasoner:
         self._analyzer = analyzer
         self._kept = lru_cache(KEPT)(self._goals)
         self._whole = lru_cache(KEPT)(self._whole_goals)
+        self._passage = lru_cache(KEPT)(self._passage_goal)
 
     def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
         """Return alternative goals for a question, the most decomposed first; at least one. `asker` is the person that `I` refers to.
@@ -101,10 +102,11 @@ class LocalReasoner:
         pairs = read_pairs(disguise.text, self._read)
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
-        if (not goals or goals[0].aggregate in (Aggregate.AGE, Aggregate.BIRTHDAY)) and (
-            read := read_question(disguise.text, self._read)
-        ) is not None:
-            goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
+        took = bool(goals) and takes_time(disguise.text)
+        may_be_said = not goals or took or goals[0].aggregate in (Aggregate.AGE, Aggregate.BIRTHDAY)
+        if may_be_said and (read := read_question(disguise.text, self._read)) is not None:
+            said = goals_of(read, asker=asker, anchor=anchor)
+            goals = [*(g for g in said if not took or g.answer is not None), *goals]
         # A reading that loses a name of the question asks about something else.
         chosen = [as_choice(goal) for goal in goals if asked <= words_of(goal)]
         kept = [unmask_goal(goal, question, disguise) for goal in chosen if not is_choice(goal)]
@@ -115,14 +117,17 @@ class LocalReasoner:
 
         None for a question that no words of passages answer.
         """
+        return self._passage(question, at, names, asker)
+
+    def _passage_goal(self, question: str, at: datetime, names: Names, asker: str) -> Goal | None:
         if (two := self._two(question, at, names, asker)) is not None:
             return self._both_read(question, two, at, names, asker)
         text = normalise(question.strip()[-LONGEST_QUESTION:])
         every = self.goals(question, at, names, asker)
-        if (timed := timed_goal(question, every, self._read)) is not None:
-            return timed
+        if timed := timed_goals(question, every, self._read):
+            return timed[-1]
         if any(g.aggregate in OF_TWO_AMOUNTS for g in every):
-            return passages_of_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
+            return next(reversed(self._read_amounts(question, at, asker)), None)
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage gives one amount, not their sum
         goals = tuple(g for g in every if g.answer is not None and not g.answer.type.startswith(EITHER))
@@ -135,10 +140,29 @@ class LocalReasoner:
         open_ = is_of_no_form(every) or OFFERS.search(text) is not None
         return passage_goal(question, text, without_question_word(doc), Aggregate.ONE) if open_ else None
 
-    def described_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
-        """The goals of reading first who or what a question describes, and then the question about it; most often none."""
+    def read_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
+        """The goals that passages answer, in the order in which they are tried: with the time of one of two events from facts,
+        `passage_goal`, and those that first read who or what the question describes. None for a question that no words of passages answer.
+        """
         whole = self.passage_goal(question, at, names, asker)
-        if whole is None or whole.answer is None or len(whole.atoms) > 1 or whole.aggregate is not Aggregate.ONE:
+        if whole is None:
+            return ()
+        every = self.goals(question, at, names, asker)
+        if whole.aggregate in OF_TWO_AMOUNTS:
+            return self._read_amounts(question, at, asker)
+        timed = timed_goals(question, [g for g in every if g.answer is None], self._read)
+        if whole in timed:
+            return timed
+        timed = tuple(g for g in timed if g.aggregate is Aggregate.DURATION and len(g.atoms) > 1)
+        return (whole, *self._described_goals(question, whole, names, asker), *timed)
+
+    def _read_amounts(self, question: str, at: datetime, asker: str) -> tuple[Goal, ...]:
+        text = normalise(question.strip()[-LONGEST_QUESTION:])
+        return read_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
+
+    def _described_goals(self, question: str, whole: Goal, names: Names, asker: str) -> Sequence[Goal]:
+        """The goals of reading first who or what a question describes, and then the question about it; most often none."""
+        if whole.answer is None or len(whole.atoms) > 1 or whole.aggregate is not Aggregate.ONE:
             return ()
         text = normalise(question.strip()[-LONGEST_QUESTION:])
         disguise = names.disguise(text, beside=asker)
@@ -282,6 +306,10 @@ def wanted_of(goal: Goal) -> list[Variable]:
     return list(dict.fromkeys([*of_pair, *([goal.answer] if goal.answer is not None else [])]))
 
 
+TAKING = frozenset({"take", "took"})
+"""Words of a question for how long something took that are in no statement of its beginning and end."""
+
+
 def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     """The words of a question that its goal lost, in lower case; a correct reading has none. `held` is the parse of `words_in`.
 
@@ -292,6 +320,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     known |= RECKONED.get(goal.aggregate, frozenset())
+    known |= TAKING if goal.aggregate is Aggregate.DURATION and takes_time(goal.question) else frozenset()
     times = [(t.start, t.end) for t in find_times(question.text, at.replace(tzinfo=None))] if _timed(goal) else []
     known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
@@ -307,29 +336,3 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
 def _timed(goal: Goal) -> bool:
     """True if a fixed time of the question is in the goal's constraints."""
     return any(not isinstance(c.right, str) for c in goal.constraints)
-
-
-OWNING = frozenset({"my", "mine"})
-SHORTENED = {"m": "is", "ve": "has", "ll": "will", "d": "would"}
-"""Contracted verbs after `I'`, in the third person."""
-_FIRST = re.compile(
-    rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(FIRST_SINGULAR))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
-    re.IGNORECASE,
-)
-
-
-def name_asker(question: str, asker: str) -> str:
-    """`Where do I keep my bike?`, asked by Ann, as `Where do Ann keep Ann's bike?`.
-
-    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs are unchanged. The unnamed user's question is
-    unchanged, too, because that user's turns are also in the first person.
-    """
-    if not asker or asker == ASKER:
-        return question
-
-    def named(found: re.Match[str]) -> str:
-        if found["word"].lower() in OWNING:
-            return f"{asker}'s"
-        return f"{asker} {SHORTENED[found['verb'].lower()]}" if found["verb"] else asker
-
-    return _FIRST.sub(named, question)

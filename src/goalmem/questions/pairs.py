@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.morphology import inflect
 from goalmem.language.times import scan
+from goalmem.language.verb_forms import verb_of
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
@@ -50,6 +51,14 @@ SHIFTED = re.compile(
     rf"^{_MANY} (?P<way>after|before) (?P<first>.+?) (?P<aux>did|was|were) (?P<second>.+)\?$", re.IGNORECASE
 )
 """`How many days after A did B happen?`"""
+TOOK = re.compile(
+    rf"^{_MANY} did it take (?:for )?(?P<who>.+?) to (?P<verb>\w+)(?P<what>(?: .+?)??)(?: (?:after|from when|since) (?P<first>.+))?\?$",
+    re.IGNORECASE,
+)
+"""`How long did it take me to finish A?`, `How many days did it take Ann to find B after she moved?`"""
+COMPLETING = frozenset({"finish", "complete"})
+GERUND = re.compile(r"(?P<verb>\w+ing)(?P<rest> .+|$)", re.IGNORECASE)
+IT = re.compile(r"\b(?:it|them)$", re.IGNORECASE)
 AGED = re.compile(
     r"^How old (?:is|was) (?P<who>.+?)(?: (?:when|at the time of|at|on the day of) (?P<when>.+))?\?$", re.IGNORECASE
 )
@@ -101,17 +110,15 @@ class EventPair:
 def read_pairs(text: str, analyze: Analyze) -> list[EventPair]:
     """Every reading of a question as one about two events: one for each `and` or `or` that may separate them."""
     asked = normalise(text)
-    if (m := BETWEEN.match(asked)) is not None:
-        unit = (m["unit"] or "").lower()
-        return [EventPair(asked, e, Aggregate.DURATION, unit) for e in split_at_word(m["pair"], "and", analyze, "")]
+    if (m := BETWEEN.match(asked) or APART.match(asked)) is not None:
+        both, unit = m["pair"] or m["pair2"], (m["unit"] or "").lower()
+        return [EventPair(asked, e, Aggregate.DURATION, unit) for e in split_at_word(both, "and", analyze, "")]
     if (m := SINCE.match(asked)) is not None:
         events = tuple(tuple(event_sentence(side, analyze)) for side in (m["first"], m["second"]) if side)
         return [EventPair(asked, events, Aggregate.DURATION, (m["unit"] or "").lower())] if all(events) else []
-    if (m := APART.match(asked)) is not None:
-        both = split_at_word(m["pair"] or m["pair2"], "and", analyze, "")
-        return [EventPair(asked, e, Aggregate.DURATION, (m["unit"] or "").lower()) for e in both]
-    if (m := FROM.match(asked) or SHIFTED.match(asked)) is not None:
-        return shifted_pair(asked, m, analyze)
+    for form, pairs in ((FROM, shifted_pair), (SHIFTED, shifted_pair), (TOOK, taken_pair)):
+        if (m := form.match(asked)) is not None:
+            return pairs(asked, m, analyze)
     if (m := AGED.match(asked)) is not None:
         return age_pair(asked, m["who"], m["when"] or "", analyze)
     if (m := TURNS.match(asked)) is not None:
@@ -150,6 +157,40 @@ def shifted_pair(asked: str, m: re.Match[str], analyze: Analyze) -> list[EventPa
         return []
     way = (groups.get("way") or "after").lower()
     return [EventPair(asked, (tuple(second), tuple(first)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered=way)]
+
+
+def takes_time(question: str) -> bool:
+    """True if it is asked how long something took: somebody may have said so, or when it began and ended."""
+    return TOOK.match(normalise(question)) is not None
+
+
+def taken_pair(asked: str, m: re.Match[str], analyze: Analyze) -> list[EventPair]:
+    """The time that something took: from an event that is named, or from its own start, until it was done.
+
+    `to finish A` and `to read A` begin when somebody started it; of `to find A` nothing says when it began.
+    """
+    who, verb, what = m["who"], m["verb"].lower(), m["what"].strip()
+    who = "I" if who.lower() == "me" else who
+    past = f"{who} {inflect(verb, 'VBD', verb)} {what}".strip()
+    if m["first"]:
+        start = IT.sub(lambda _: what or who, m["first"])
+        gerund = GERUND.match(start)
+        began = f"{who} {_past(gerund)}" if gerund is not None else start
+    elif verb in COMPLETING:
+        began = f"{who} started {what}"
+    else:
+        doing = f"{inflect(verb, 'VBG', verb)} {what}".strip()
+        began, past = f"{who} started {doing}", f"{who} finished {doing}"
+    first, second = event_sentence(began, analyze), event_sentence(past, analyze)
+    if not first or not second:
+        return []
+    unit = (m["unit"] or "").lower()
+    return [EventPair(asked, (tuple(first), tuple(second)), Aggregate.DURATION, unit, ordered="before")]
+
+
+def _past(gerund: re.Match[str]) -> str:
+    """`starting to work with Ann` as `started to work with Ann`."""
+    return f"{inflect(verb_of(gerund['verb'].lower()), 'VBD', gerund['verb'])}{gerund['rest']}"
 
 
 def being_sentence(asked: str, analyze: Analyze) -> list[Item]:

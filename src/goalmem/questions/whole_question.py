@@ -17,6 +17,7 @@ from goalmem.language.words.nouns import PLURAL_TIMES
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.answer_type import asking_word, refine_type, type_of_words
+from goalmem.questions.perspective import in_first_person
 from goalmem.questions.states import is_of_state
 from goalmem.questions.syntax import main_question_word
 from goalmem.questions.verbs import is_auxiliary
@@ -40,6 +41,7 @@ OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGN
 """Marks a choice, which cannot be answered by yes."""
 _LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
+PERFECT = re.compile(r"When (?:had|has|have)\b")
 AT = " on "
 """The words between a statement and the time of its event."""
 TIMED = frozenset({Aggregate.DURATION, Aggregate.AGE, Aggregate.BIRTHDAY, Aggregate.FIRST_OF, Aggregate.LAST_OF})
@@ -60,19 +62,30 @@ def whether_goal(question: str, asked: str) -> Goal:
     return Goal(question, (Atom((f"{OPENS}{asked}{CLOSES}{YES}",)),), None, Aggregate.WHETHER)
 
 
-def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> Goal | None:
-    """The goal of reading out of passages the times of the events that a question compares or measures from.
+def timed_goals(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> tuple[Goal, ...]:
+    """The goals of reading out of passages the times of the events that a question compares or measures from.
 
-    None for any other question, and if parts of its events must be found first.
+    First those in which one time is read and facts prove the other, then that of reading all. None for any other question, and if parts of
+    its events must be found first.
     """
     if not goals or any(g.answer is not None or g.aggregate not in TIMED for g in goals):
-        return None
+        return ()
     for goal in goals:
         atoms = [_timed(atom, read) for atom in goal.atoms]
         known = tuple(atom for atom in atoms if atom is not None)
         if len(known) == len(atoms):
-            return Goal(question, known, None, goal.aggregate, goal.constraints, goal.unit)
-    return None
+            two = goal.aggregate is Aggregate.DURATION and len(known) == 2 and not any(map(_is_of_state, known))
+            mixed = [(known[0], goal.atoms[1]), (goal.atoms[0], known[1])] if two else []
+            return tuple(
+                Goal(question, each, None, goal.aggregate, goal.constraints, goal.unit) for each in (*mixed, known)
+            )
+    return ()
+
+
+def _is_of_state(timed: Atom) -> bool:
+    """True for `When had I been a member?`: nobody says so of a state, and what is read instead is of something else."""
+    asked = passage_question(timed)
+    return asked is not None and PERFECT.match(asked[0]) is not None
 
 
 def _timed(atom: Atom, read: Callable[[str], Doc]) -> Atom | None:
@@ -84,7 +97,8 @@ def _timed(atom: Atom, read: Callable[[str], Doc]) -> Atom | None:
         return None
     if time.type != "time" or not statement.endswith(AT):
         return None
-    return Atom((f"{OPENS}{when_asked(read(f'{statement.removesuffix(AT).strip()}.'))}{CLOSES}", time))
+    told = in_first_person(statement.removesuffix(AT).strip())
+    return Atom((f"{OPENS}{when_asked(read(f'{told}.'))}{CLOSES}", time))
 
 
 def when_asked(statement: Doc) -> str:
@@ -185,7 +199,7 @@ def gap_question(atom: Atom) -> AtomQuestion:
     (variable,) = atom.variables
     asked, _ = atom.read_as({variable.name: asking_words(variable.type)})
     text, _ = atom.read_as()
-    asked = " ".join(asked.split())
+    asked = in_first_person(" ".join(asked.split()))
     return AtomQuestion(f"{asked[:1].upper()}{asked[1:]}?", variable, text=text)
 
 

@@ -138,9 +138,8 @@ class SpaceChecker:
             return True
         memory = self.facts.memory
         if any(map(is_of_passages, goal.atoms)):
-            read = self.reasoner.passage_goal(goal.question, asked, memory.names, memory.asker)
-            stepwise = self.reasoner.described_goals(goal.question, asked, memory.names, memory.asker)
-            return canonical_goal(goal) in map(canonical_goal, (*([read] if read is not None else []), *stepwise))
+            read = self.reasoner.read_goals(goal.question, asked, memory.names, memory.asker)
+            return canonical_goal(goal) in map(canonical_goal, read)
         if canonical_goal(goal) == canonical_goal(not_understood(goal.question)):
             return True
         readings = self.reasoner.whole_goals(goal.question, asked, memory.names, memory.asker)

@@ -70,15 +70,23 @@ def without_article(text: str) -> str:
 
 
 def activity_of(fact: Fact) -> Value | None:
-    """An activity, as the clause's words after its subject; None if the fact is no activity."""
+    """An activity, as the clause's words after its subject, without those that hold on the day of saying only: `just went to Rome today`.
+
+    None if the fact is no activity.
+    """
     if fact.kind not in DOINGS or fact.predicate in STATES:
         return None
     subject = fact.arg("subject")
     start = subject.end - fact.start if subject is not None and fact.start <= subject.start < fact.end else 0
-    text = fact.text[start:].strip(" ,.;!")
+    text = RECENTLY.sub("", fact.text[start:].strip(" ,.;!"))
+    if fact.when_text and DEICTIC.search(fact.when_text) and text.casefold().endswith(f" {fact.when_text.casefold()}"):
+        text = text[: -len(fact.when_text)].rstrip(" ,")
     return Value(text, text.casefold(), "activity") if text else None
 
 
+RECENTLY = re.compile(r"^(?:(?:just|recently|finally|actually|already)\s+)+(?=\w)", re.IGNORECASE)
+DEICTIC = re.compile(r"\b(?:today|tonight|yesterday|tomorrow|ago|last|next|this)\b", re.IGNORECASE)
+"""Words for times that depend on the day of saying (Levinson 1983, section 2.2.2)."""
 HABITUAL = re.compile(
     r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:morning|afternoon|evening|night)s)\b",
     re.IGNORECASE,

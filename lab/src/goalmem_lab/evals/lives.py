@@ -238,7 +238,7 @@ def _thresholds(
 def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
     clues = [clues for row in rows for clues, _ in row]
     right = [right for row in rows for _, right in row]
-    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1), GIVEN)
+    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1, 0), GIVEN)
 
 
 def _chance(weights: Numbers, clues: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ from typing import Any
 
 from goalmem.errors import FormatError, NotFoundError
 from goalmem.models.protocol import Excerpt, Statement
-from goalmem.questions.local import name_asker
+from goalmem.questions.perspective import name_asker
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.token_overlap import best_f1
 

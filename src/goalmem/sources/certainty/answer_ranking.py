@@ -22,8 +22,9 @@ LEAST = 1e-3
 PREFERENCE = (2.03, 0, 0, 0, 0.198, -0.355, -0.255)
 """Weights of `OfferFeatures.measured`."""
 PREFERENCE_BIAS = 0.397
-CERTAINTY = (0.609, 0.839, 0, 0, 0, 0.017, 0, -0.182, 0.293, 0, -0.252, -1.811, -0.045, 0.762, -0.1, 0.18, -1.2)
-"""Weights of `certainty_features`. The last three, which only a memory of few turns has, are set, the others fitted."""
+CERTAINTY = (0.609, 0.839, 0, 0, 0, 0.017, 0, -0.182, 0.293, 0, -0.252, -1.811, -0.045, 0.762, -0.1, 0.18, -1.2, 0.5)
+"""Weights of `certainty_features`. The three before the last, which only a memory of few turns has, are set, the others fitted: the last,
+of dates, to what the others leave."""
 CERTAINTY_BIAS = -0.426
 FLOOR = -6.0
 """The preference if there is no other offer."""
@@ -73,6 +74,8 @@ class OfferFeatures:
     """How many times as many turns are read as were found, at least 1."""
     refused: bool = False
     """True if the words seem to be about somebody else, or seem not to be asserted."""
+    dated: bool = False
+    """True if the words are a time of the calendar: people say few times beside that of which they speak."""
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -138,7 +141,8 @@ def certainty_features(
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
     scarce = math.log(features.scarcity)
     of_few = scarce, scarce * log(features.suits), scarce * features.refused
-    return (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent, *of_few)
+    told = (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
+    return (*told, *of_few, float(features.dated))
 
 
 def certainty(clues: Sequence[float]) -> float:

@@ -12,7 +12,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
+from goalmem.language.verb_forms import forms_of, is_just_done, is_of_any_tense, is_over, is_under_way
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
@@ -205,8 +205,8 @@ def coarse(bindings: Sequence[Binding], goal: Goal) -> bool:
 
 
 def loose(match: Match, goal: Goal) -> bool:
-    """True if a time is only the day of the statement, but would be measured or compared as the time of an event."""
-    measured = goal.aggregate in PAIRED
+    """True if a time is only the day of the statement, but would be measured or compared as the time of an event that had not just happened."""
+    measured = goal.aggregate in PAIRED and not is_just_done(match.fact.text, match.fact.predicate)
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 

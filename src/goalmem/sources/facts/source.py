@@ -13,7 +13,7 @@ from goalmem.language import Extractor
 from goalmem.language.names import Names
 from goalmem.language.terms import WORD_PART
 from goalmem.language.times import find_times
-from goalmem.language.verb_forms import is_over
+from goalmem.language.verb_forms import is_just_done, is_over
 from goalmem.language.words.verbs import ACQUIRING
 from goalmem.logic.evaluate import OF_AMOUNTS, needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
@@ -75,6 +75,8 @@ LISTED = 0.8
 SAID_SCORE = 0.6
 """Score of a time that is only the day of the statement. It is `likely` at most (`proof.status`): of 164 such times offered by passages of
 held-out conversations none was right, so passages no longer offer them."""
+JUST_DONE = 0.75
+"""The same where it is told as just done."""
 LATER = 24
 """Turns found for a question, among which changes are searched."""
 NEAREST = 3
@@ -87,6 +89,7 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
+OF_ANOTHER_TIME = "it is about another time, or conflicts with the rest"
 
 
 @dataclass
@@ -267,7 +270,7 @@ class MemorySource:
         newer = self.slots.superseded_by(candidate.fact)
         if newer is not None:
             return "superseded", f"later it was said: “{newer.text}”", SUPERSEDED
-        return "not-unified", "it is about another time, or conflicts with the rest", ELSEWHERE
+        return "not-unified", OF_ANOTHER_TIME, ELSEWHERE
 
     # -- retrieval ---------------------------------------------------------------------------------------------------
 
@@ -448,7 +451,8 @@ class MemorySource:
         if any(a.role == "at" and a.type == "quantity" for a in fact.args) and not is_over(fact.text, fact.predicate):
             return None  # `The match is at two` gives an hour and leaves the day open.
         day = said_day(fact.said)
-        return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE
+        sure = JUST_DONE if is_just_done(fact.text, fact.predicate) else SAID_SCORE
+        return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), sure
 
     def step(self, match: Match) -> Step:
         """The engine's step for a match."""

@@ -89,11 +89,40 @@ def event_span(question: str, facts: Sequence[Fact], start: int, end: int) -> tu
     return (subject.end + 1 if subject is not None and named else event.start), event.end
 
 
+LONGEST_TITLE = 80
+MARKS_SOUGHT = 400
+"""Characters before an answer among which quotation marks are paired."""
+TITLE = re.compile(rf"[\"“]([^\"“”\n]{{1,{LONGEST_TITLE}}})[\"”]")
+TITLED = re.compile(
+    r"[A-Z0-9][\w'’.,:&!?-]*(?: (?:[A-Z0-9&][\w'’.,:&!?-]*|(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)))*$"
+)
+"""Words in title case."""
+
+
 def gained_start(facts: Sequence[Fact], start: int, end: int) -> int:
     """The start of what was gained, if the words name what was given for it, too: `a Pixel` of `my iPhone for a Pixel`."""
     swapped = (f for f in facts if f.predicate in EXCHANGING and f.start <= start and end <= f.end)
     gained = (a.start for f in swapped for a in f.args if a.role == "for" and start < a.start < end)
     return next(gained, start)
+
+
+def whole_title(text: str, start: int, end: int) -> tuple[int, int]:
+    """The words with the whole of a quoted title of which they are a part: `The Nightingale` for `Nightingale"`.
+
+    Inside it, without its quotation marks; where they go on outside it, with them.
+    """
+    first = max(text.rfind("\n", 0, start) + 1, start - MARKS_SOUGHT)
+    for quoted in TITLE.finditer(text, first, min(len(text), end + LONGEST_TITLE)):
+        opens, closes = quoted.span()
+        if quoted.start(1) <= start and end <= quoted.end(1):
+            return quoted.span(1) if TITLED.match(quoted.group(1)) else (start, end)
+        if opens <= start and end <= closes:
+            return quoted.span(1)
+        if opens < start < closes < end:
+            return opens, end
+        if start < opens < end < closes:
+            return start, closes
+    return start, end
 
 
 def _inflected(word: str) -> frozenset[str]:

@@ -30,8 +30,6 @@ WORD = re.compile(r"\w+")
 SPELT = 3
 """First letters by which a name is known in other spellings: `Yve` is `Yvette`."""
 FIRST = any_of(FIRST_PERSON)
-GOAL_OF_ASKER = re.compile(rf"{ASKER.capitalize()}(?:['’]s)? ")
-"""Start of the sentence of a goal about the unnamed asker: `User moved to which place?`."""
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
 SECOND = any_of(SECOND_PERSON)
@@ -82,8 +80,10 @@ class Participants:
             n for n in given.values() if n in words and terms_of(n) and not any(w.startswith(f"{n} ") for w in whole)
         }
         found = whole | spoken | {p for p, n in given.items() if n in spoken}
-        if not found and (FIRST.search(question) or GOAL_OF_ASKER.match(question)):
-            found = {self.asker.casefold(), self.canonical(self.asker)}
+        capitalised = {m.group().casefold() for m in NAME.finditer(question)}
+        doubtful = all((first := name.split()[0]) not in capitalised and is_common_word(first) for name in found)
+        if FIRST.search(question) and doubtful:
+            found |= {self.asker.casefold(), self.canonical(self.asker)}
         return frozenset(found)
 
     def same(self, who: str, entity: str) -> bool:
@@ -150,6 +150,12 @@ class Participants:
             return echoed if SECOND.search(text) else echoed * OTHER
 
         return fit
+
+
+def is_common_word(name: str) -> bool:
+    """True for a name that, in lower case, may be none: `smart`, which was taken for one in some message. Not for `mum`."""
+    kin = any(name == one or name in called for one, called in KIN_CALLED.items())
+    return not kin and any(is_known(name, part) for part in "nva")
 
 
 def agents_of(facts: Iterable[Fact]) -> list[Argument]:

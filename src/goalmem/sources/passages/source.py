@@ -338,6 +338,7 @@ class PassageSource:
                     sentence=spoken.share(passage.turn.content[first:last]),
                     scarcity=of_few,
                     refused=proposal is not None and proposal.refused,
+                    dated=proposal is not None and proposal.value.interval is not None,
                 )
                 offers.append(Offer(proposal, features))
                 if proposal is not None and later is not None and not proposal.refused:

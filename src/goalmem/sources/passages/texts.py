@@ -9,7 +9,7 @@ from functools import cached_property
 
 from goalmem.logic.terms import Atom, Derivation, JudgeRecord, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge
-from goalmem.questions.local import name_asker
+from goalmem.questions.perspective import name_asker
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
@@ -19,7 +19,7 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
-from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start
+from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start, whole_title
 from goalmem.sources.passages.contradiction import (
     done_for_other,
     lives_there,
@@ -90,6 +90,7 @@ class PassageTexts:
         start = gained_start(passage.facts, start, end)
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         start, end = event_span(question, passage.facts, start, end)
+        start, end = whole_title(passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         named = (question, passage.facts, start, end)
         if (
