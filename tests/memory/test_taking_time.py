@@ -20,6 +20,10 @@ NOT_JUST_DONE = {
     "I just didn't launch my website.": "How many days ago did I launch my website?",
     "My sister just launched her website.": "How many days ago did I launch my website?",
     "I just need to launch my website.": "How many days ago did I launch my website?",
+    "I had just launched my website when the crash happened.": "How many days ago did I launch my website?",
+    "When I just launched my website, nobody came.": "How many days ago did I launch my website?",
+    "I remember when I'd just launched my website.": "How many days ago did I launch my website?",
+    "I almost just launched my website.": "How many days ago did I launch my website?",
 }
 """What is told without a time may have been long ago, or never."""
 TOOK = [
@@ -89,3 +93,22 @@ def test_what_was_done_is_told_without_words_that_held_then():
         "proved",
         "took a ukulele lesson with Rachel",
     )
+
+
+COUNTED = [("a", 1), ("two", 2), ("five", 5)]
+PER_UNIT = {"week": 7, "month": 30.4, "year": 365.2}
+
+
+@pytest.mark.parametrize(
+    ("unit", "said", "count"), one_in(3, [(u, *c) for u in PER_UNIT for c in COUNTED if u != "week" or c[1] > 1])
+)
+def test_what_is_counted_back_is_counted_back_from_the_day_of_saying(unit, said, count):
+    units = f"{unit}s" if count > 1 else unit
+    status, text = asked(f"I moved to Leeds {said} {units} ago.", "How many days ago did I move to Leeds?")
+    days = int("".join(filter(str.isdigit, text)))
+    assert status == "proved"
+    assert abs(days - 6 - count * PER_UNIT[unit]) < 3  # asked six days later; months differ
+
+
+def test_from_last_year_nobody_knows_how_many_months_ago_it_was():
+    assert asked("I moved to Leeds last year.", "How many months ago did I move to Leeds?")[0] == "unknown"

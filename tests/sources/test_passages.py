@@ -82,6 +82,12 @@ def test_an_answer_that_is_read_has_a_proof_that_holds(memory: Memory, reading: 
     assert memory.verify(answer.proof).ok
 
 
+def test_what_is_read_and_judged_is_charged_to_the_budget(reading: Callable[..., Memory]) -> None:
+    spent = reading(("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof.spent
+    assert spent["passages"] > 0
+    assert spent["judgements"] > 0
+
+
 def test_what_another_speaker_tells_of_themselves_is_no_answer(reading: Callable[..., Memory]) -> None:
     assert not reading(("a spoon", 0.9)).ask("What was it that Maya was carving all weekend?").known
 

@@ -23,6 +23,8 @@ PRESENT_BE = frozenset({"am", "is", "are", "m", "re", "s", "im", "hes", "shes", 
 BEING = PRESENT_BE | {"be", "been", "being", "get", "gets", "getting"}
 IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
 """Pasts that are, hardly ever meant so, base forms of other verbs."""
+NOT_JUST_NOW = frozenset({"had", "d", "then", "almost", "nearly"})
+"""Words with which `just` is not about the time of speaking, or of nothing that happened."""
 LINKED = 4
 """Words between an auxiliary and its verb, its subject and adverbs included."""
 
@@ -127,7 +129,7 @@ def is_perfect(text: str, predicate: str) -> bool:
 def is_just_done(text: str, predicate: str) -> bool:
     """True if a clause is about an event that had just happened when it was told: `I just launched it`, `I've just downloaded it`.
 
-    Not for a state: `I just wanted it`.
+    Not for a state: `I just wanted it`, nor for what had just happened at another time: `I had just launched it`.
     """
     verb = predicate.split(" ")[0]
     if verb in STATES:
@@ -136,6 +138,8 @@ def is_just_done(text: str, predicate: str) -> bool:
     plain = {verb, *inflected(verb, "VB"), *inflected(verb, "VBP")}
     past = inflected(verb, "VBD") - plain
     done = inflected(verb, "VBN")
+    if NOT_JUST_NOW & {*words}:
+        return False
     return any(
         before == "just" and (word in past or (word in done and HAVE & {*words[:n][-LINKED:]}))
         for n, (before, word) in enumerate(pairwise(words), 1)

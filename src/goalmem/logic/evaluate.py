@@ -217,7 +217,7 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
             age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
         )
         if measured is None:
-            return AggregateResult(undecided=f"The times overlap: {since} and {until}.")
+            return AggregateResult(undecided=f"The times overlap, or are too vague: {since} and {until}.")
         text, number = measured
         found[text] = AggregateResult(text, (Value(text, text.casefold(), "duration", number=number),))
     return _agreed(found)

@@ -90,13 +90,17 @@ _SUB_DAY = ("minutes", "hours")
 _CALENDAR = {"months": 1, "years": 12}
 # Without a unit: the largest one that fits into the gap at least twice.
 _AT_LEAST = 2
+VAGUE = 0.6
+"""How much of a duration its times may leave open in either direction: nobody knows from `last year` how many months ago it was. `A month ago`
+leaves half a month open."""
 
 
 def duration_between(a: Interval, b: Interval, unit: str = "") -> tuple[str, float] | None:
     """Text and number of units between two times, in either order; None if it cannot be determined.
 
     Days and weeks between calendar days are exact, and so are months and years if the day of the month agrees. Everything else is "about"
-    the nearest whole number. Overlapping times have no duration, unless they are the same day.
+    the nearest whole number. Overlapping times have no duration, unless they are the same day, nor have times that are much too vague for one
+    (`VAGUE`).
     """
     first, second = (a, b) if (a.start, a.end) <= (b.start, b.end) else (b, a)
     if first.overlaps(second) and not _same_day(first, second):
@@ -112,6 +116,10 @@ def duration_between(a: Interval, b: Interval, unit: str = "") -> tuple[str, flo
     exact = exact and math.isclose(number, whole)
     if whole == 0 and not exact:
         return f"less than a {unit[:-1]}", round(number, 2)
+    if not exact and (first.end - first.start + second.end - second.start) / 2 > VAGUE * (
+        _middle(second) - _middle(first)
+    ):
+        return None
     return f"{'' if exact else 'about '}{whole:,} {unit if whole != 1 else unit[:-1]}", float(whole)
 
 

@@ -75,7 +75,8 @@ class OfferFeatures:
     refused: bool = False
     """True if the words seem to be about somebody else, or seem not to be asserted."""
     dated: bool = False
-    """True if the words are a time of the calendar: people say few times beside that of which they speak."""
+    """True if the words are a time of the calendar: people say few times beside that of which they speak. It does not count in a memory of
+    few turns, which is often asked about another event than the only one that it dates."""
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -142,7 +143,7 @@ def certainty_features(
     scarce = math.log(features.scarcity)
     of_few = scarce, scarce * log(features.suits), scarce * features.refused
     told = (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
-    return (*told, *of_few, float(features.dated))
+    return (*told, *of_few, float(features.dated and features.scarcity <= 1))
 
 
 def certainty(clues: Sequence[float]) -> float:

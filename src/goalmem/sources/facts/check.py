@@ -20,7 +20,7 @@ from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.replacements import Slots
-from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
+from goalmem.sources.facts.match import FactCandidate, Match, counted_back, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frame_reader import FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
@@ -138,13 +138,16 @@ class FactChecker:
                 continue
             if not reading.former or self.memory.holds(fact, reading):
                 for match in self.memory.matches(reading, FactCandidate(fact, frame_of_fact(fact))):
-                    if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
+                    if all(self._agrees(bindings.get(b.variable.name), b, fact) for b in match.bindings):
                         yield match
 
     def _reading(self, atom: Atom, bindings: Mapping[str, Binding], turns: Collection[str]) -> FrameReading:
         """Read an atom in which the bindings of other facts are constants; bindings from these turns are read again."""
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
         return self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
+
+    def _agrees(self, held: Binding | None, found: Binding, fact: Fact) -> bool:
+        return self.agree(held, found) or self.agree(held, counted_back(found, fact))
 
     def agree(self, held: Binding | None, found: Binding) -> bool:
         """True if a value read again equals the bound one: same key, same words, or another name of the entity."""

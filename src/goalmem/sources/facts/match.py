@@ -11,14 +11,16 @@ from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.times import find_times
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import forms_of, is_just_done, is_of_any_tense, is_over, is_under_way
+from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
+from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
@@ -134,6 +136,22 @@ def timetabled(fact: Fact, turn: Turn) -> str:
     return found.group() if found is not None else ""
 
 
+def counted_back(binding: Binding, fact: Fact) -> Binding:
+    """A time that is counted back from the day of saying, as the unit around that moment: a year ago is not the last calendar year.
+
+    The words stay those of the calendar. Any other binding is unchanged.
+    """
+    if binding.derivation is not Derivation.TIME or binding.value.interval != fact.when:
+        return binding
+    said = next((m for m in find_times(fact.when_text, fact.said.replace(tzinfo=None)) if m.point is not None), None)
+    if said is None or said.point is None or said.interval != fact.when:
+        return binding
+    half = (said.interval.end - said.interval.start) / 2
+    around = Interval(said.point - half, said.point + half, said.interval.grain)
+    key = f"{around.start.isoformat()}/{around.end.isoformat()}"
+    return replace(binding, value=replace(binding.value, key=key, interval=around))
+
+
 def as_said(binding: Binding, goal: Goal) -> Binding:
     """The answer in the words that were said: `a beagle`, even if that is Comet; `degree in law`, not `degree`.
 
@@ -204,9 +222,9 @@ def coarse(bindings: Sequence[Binding], goal: Goal) -> bool:
     return any(i is not None and i.end - i.start > timedelta(days=1) for i in spans)
 
 
-def loose(match: Match, goal: Goal) -> bool:
+def loose(match: Match, goal: Goal, *, just_done: bool) -> bool:
     """True if a time is only the day of the statement, but would be measured or compared as the time of an event that had not just happened."""
-    measured = goal.aggregate in PAIRED and not is_just_done(match.fact.text, match.fact.predicate)
+    measured = goal.aggregate in PAIRED and not just_done
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 

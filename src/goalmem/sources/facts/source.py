@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -36,6 +37,7 @@ from goalmem.sources.facts.match import (
     as_said,
     asks_now,
     coarse,
+    counted_back,
     in_order,
     is_antecedent,
     is_of_the_past,
@@ -75,6 +77,7 @@ LISTED = 0.8
 SAID_SCORE = 0.6
 """Score of a time that is only the day of the statement. It is `likely` at most (`proof.status`): of 164 such times offered by passages of
 held-out conversations none was right, so passages no longer offer them."""
+CLAUSE_OF_TIME = re.compile(r"\b(?:when|whenever|while|once|after|before|until|till|since|as)\s+$", re.IGNORECASE)
 JUST_DONE = 0.75
 """The same where it is told as just done."""
 LATER = 24
@@ -151,13 +154,15 @@ class MemorySource:
                 if off or not (history or self.holds(candidate.fact, reading)):
                     break
                 if (
-                    loose(match, request.goal)
+                    loose(match, request.goal, just_done=self.just_done(match.fact))
                     or repeats(match, request.goal, atom)
                     or is_outgrown(match.fact, match.bindings, request.goal, self.at)
                     or self.lasts_otherwise(match, request.goal)
                 ):
                     continue
-                step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
+                lasted = request.goal.aggregate is Aggregate.DURATION
+                told = (counted_back(b, match.fact) if lasted else b for b in match.bindings)
+                step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in told)))
                 counts = request.goal.aggregate is Aggregate.COUNT
                 if counts and names_several(step):
                     if candidate.fact.kind == "clause":
@@ -451,8 +456,13 @@ class MemorySource:
         if any(a.role == "at" and a.type == "quantity" for a in fact.args) and not is_over(fact.text, fact.predicate):
             return None  # `The match is at two` gives an hour and leaves the day open.
         day = said_day(fact.said)
-        sure = JUST_DONE if is_just_done(fact.text, fact.predicate) else SAID_SCORE
+        sure = JUST_DONE if self.just_done(fact) else SAID_SCORE
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), sure
+
+    def just_done(self, fact: Fact) -> bool:
+        """True if an event had just happened when it was told, and not when something else did: `when I just moved there`."""
+        turn = self.turn(fact.turn) if is_just_done(fact.text, fact.predicate) else None
+        return turn is not None and CLAUSE_OF_TIME.search(turn.content, 0, fact.start) is None
 
     def step(self, match: Match) -> Step:
         """The engine's step for a match."""

@@ -152,10 +152,13 @@ class PassageSource:
     def steps(self, request: Request) -> Sequence[Step]:
         """Steps for what the passages say, likeliest first: one answer if one is wanted, otherwise all."""
         if (whether := whether_question(request.atom)) is not None:
-            return (self.clauses.steps(request.atom) if self.clauses is not None else []) or self._decision(whether)
+            told = self.clauses.steps(request.atom) if self.clauses is not None else []
+            return told or (self._decision(whether) if self._afford(request, DECIDING, DECIDING) else ())
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # Readings for a part of a count or list are neither complete nor certain.
+        if not self._afford(request, READ if reading.whole else READ_OF_SUBGOAL, JUDGED):
+            return ()
         found = self._about_described(reading, request.goal)
         if not found:
             return ()
@@ -169,6 +172,14 @@ class PassageSource:
         if is_of_two(request.goal) and all(map(is_of_passages, request.goal.atoms)):
             kept = [replace(f, score=round(f.score**IN_STEPS, 4)) for f in kept if f.score >= LEAST]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
+
+    @staticmethod
+    def _afford(request: Request, passages: int, judgements: int) -> bool:
+        """Charge the budget with so many passages read and statements judged, at most; False if it does not cover them."""
+        allowed = request.budget.allows(passages=passages, judgements=judgements)
+        if allowed:
+            request.budget.spend(passages=passages, judgements=judgements)
+        return allowed
 
     def _about_described(self, reading: AtomQuestion, goal: Goal) -> list[JudgedProposal]:
         """The readings; of what another part of the goal is about, those that name it, in turns that speak of what is described."""
