@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import HYPHENATED, terms_of
+from goalmem.language.times_words import MONTHS, WEEKDAYS
 from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
@@ -93,6 +94,11 @@ LONGEST_TITLE = 80
 MARKS_SOUGHT = 400
 """Characters before an answer among which quotation marks are paired."""
 TITLE = re.compile(rf"[\"“]([^\"“”\n]{{1,{LONGEST_TITLE}}})[\"”]")
+CAPITALISED = re.compile(r"[A-Z][\w'’-]*")
+_NAME = rf"(?!(?:I|{'|'.join(m.capitalize() for m in (*MONTHS, *WEEKDAYS))})\b)[A-Z][\w'’-]*[a-z](?!['’]s\b)\b"
+NAME_GOES_ON = re.compile(rf"(?:(?: (?:of|of the|de|the))? {_NAME}){{1,4}}")
+NAME_BEGINS = re.compile(rf"(?<=[a-z,] )(?:{_NAME} ){{1,4}}$")
+"""Further words of a name, within a sentence: its first word may be capitalised anyway."""
 TITLED = re.compile(
     r"[A-Z0-9][\w'’.,:&!?-]*(?: (?:[A-Z0-9&][\w'’.,:&!?-]*|(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)))*$"
 )
@@ -122,6 +128,20 @@ def whole_title(text: str, start: int, end: int) -> tuple[int, int]:
             return opens, end
         if start < opens < end < closes:
             return start, closes
+    return start, end
+
+
+def whole_name(text: str, start: int, end: int) -> tuple[int, int]:
+    """The words with the whole of a capitalised name of which they are the beginning or the end: `The Glass Menagerie` for `Glass`."""
+    first, last = text[start:end].split()[:1], text[start:end].split()[-1:]
+    if last and CAPITALISED.fullmatch(last[0]) and (more := NAME_GOES_ON.match(text, end)) is not None:
+        end = more.end()
+    if (
+        first
+        and CAPITALISED.fullmatch(first[0])
+        and (more := NAME_BEGINS.search(text, max(0, start - LONGEST_TITLE), start))
+    ):
+        start = more.start()
     return start, end
 
 

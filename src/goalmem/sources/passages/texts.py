@@ -19,7 +19,7 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
-from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start, whole_title
+from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start, whole_name, whole_title
 from goalmem.sources.passages.contradiction import (
     done_for_other,
     lives_there,
@@ -91,6 +91,8 @@ class PassageTexts:
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         start, end = event_span(question, passage.facts, start, end)
         start, end = whole_title(passage.turn.content, start, end)
+        if variable.type not in FORMS and not variable.type.startswith(OF_NUMBER):
+            start, end = whole_name(passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         named = (question, passage.facts, start, end)
         if (
