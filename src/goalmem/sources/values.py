@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import LETTERS
+from goalmem.language.times import find_times
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
@@ -103,6 +105,20 @@ RECURRING = re.compile(
     re.IGNORECASE,
 )
 """Words for recurring times, which are no calendar day: `fridays at 8`, `on Mondays and Thursdays`."""
+
+
+def counted_value(value: Value, words: str, said: datetime) -> Value:
+    """A time that its words count back from the day of saying, as the unit around that moment: a year ago is not the last calendar year.
+
+    Its text stays that of the calendar. Any other value is unchanged.
+    """
+    found = (m for m in find_times(words, said.replace(tzinfo=None)) if m.interval == value.interval)
+    counted = next((m for m in found if m.point is not None), None)
+    if counted is None or counted.point is None:
+        return value
+    half = (counted.interval.end - counted.interval.start) / 2
+    around = Interval(counted.point - half, counted.point + half, counted.interval.grain)
+    return replace(value, key=f"{around.start.isoformat()}/{around.end.isoformat()}", interval=around)
 
 
 def said_day(said: datetime) -> Interval:

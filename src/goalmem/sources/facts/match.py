@@ -11,7 +11,6 @@ from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
-from goalmem.language.times import find_times
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
 from goalmem.language.words.function_words import POSITIONS, SITUATING
@@ -20,7 +19,6 @@ from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
-from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
@@ -28,7 +26,7 @@ from goalmem.sources.certainty.doubts import was_over
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.kinds import ALTERNATIVES
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.values import RECURRING, without_article
+from goalmem.sources.values import RECURRING, counted_value, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
 PAID_IN_PART = re.compile(
@@ -137,19 +135,10 @@ def timetabled(fact: Fact, turn: Turn) -> str:
 
 
 def counted_back(binding: Binding, fact: Fact) -> Binding:
-    """A time that is counted back from the day of saying, as the unit around that moment: a year ago is not the last calendar year.
-
-    The words stay those of the calendar. Any other binding is unchanged.
-    """
-    if binding.derivation is not Derivation.TIME or binding.value.interval != fact.when:
+    """A time as `counted_value` gives it; any other binding is unchanged."""
+    if binding.derivation is not Derivation.TIME:
         return binding
-    said = next((m for m in find_times(fact.when_text, fact.said.replace(tzinfo=None)) if m.point is not None), None)
-    if said is None or said.point is None or said.interval != fact.when:
-        return binding
-    half = (said.interval.end - said.interval.start) / 2
-    around = Interval(said.point - half, said.point + half, said.interval.grain)
-    key = f"{around.start.isoformat()}/{around.end.isoformat()}"
-    return replace(binding, value=replace(binding.value, key=key, interval=around))
+    return replace(binding, value=counted_value(binding.value, fact.when_text, fact.said))
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:

@@ -171,6 +171,8 @@ class PassageSource:
             kept = found[:1] if last else found[:ALTERNATIVES]
         if is_of_two(request.goal) and all(map(is_of_passages, request.goal.atoms)):
             kept = [replace(f, score=round(f.score**IN_STEPS, 4)) for f in kept if f.score >= LEAST]
+        if request.goal.aggregate is Aggregate.DURATION:
+            kept = [replace(f, proposal=self.texts.counted(f.proposal)) for f in kept]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
     @staticmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from goalmem.logic.terms import Atom, Derivation, JudgeRecord, Value, Variable
@@ -34,6 +34,7 @@ from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion, opinions
 from goalmem.sources.spans import assertion_score, one_line, sentence_around
+from goalmem.sources.values import counted_value
 
 NOT_SAID = 0.05
 """Readings with a lower probability by the judge say nothing of what is asked."""
@@ -121,6 +122,13 @@ class PassageTexts:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused)
+
+    def counted(self, proposal: Proposal) -> Proposal:
+        """A time as durations are counted from it (`counted_value`)."""
+        turn = self.memory.turn(proposal.turn)
+        if turn is None or proposal.derivation is not Derivation.TIME:
+            return proposal
+        return replace(proposal, value=counted_value(proposal.value, proposal.span, turn.at))
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
         """The adviser in a question for advice; None for other questions, and for a number or a time."""
