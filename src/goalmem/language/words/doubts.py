@@ -27,6 +27,21 @@ TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """Words behind a number or date that do so, or that count several things together."""
+HEDGE = (
+    r"(?:(?:I|we) (?:think|believe|guess|suppose|reckon|imagine|assume|presume)|iirc|afaik|i think so|i wanna say|i want to say"
+    r"|if (?:I|we) (?:remember|recall)(?: (?:it )?(?:right|rightly|correctly|well|properly))?|if (?:I['’]?m|I am) not (?:mistaken|wrong)"
+    r"|if memory serves(?: me)?(?: (?:right|well|correctly))?|from memory|(?:as|so) far as I (?:know|remember|recall|can tell)|to my knowledge"
+    r"|(?:though |but )?(?:I['’]?m |I am )?(?:not|never) (?:[\w%]+ ){0,2}?(?:sure|certain|positive)|(?:I['’]?m |I am )?(?:pretty|fairly|quite|almost) (?:sure|certain)"
+    r"|don['’]?t quote me(?: on (?:that|it))?|or am I (?:wrong|mistaken)|maybe|perhaps|possibly|probably|presumably|apparently|supposedly|allegedly)"
+)
+"""Comment clauses and disjuncts by which a speaker leaves a statement open (Quirk et al. 1985, sections 8.127 and 15.54)."""
+HEDGED = re.compile(
+    rf"^\W*{HEDGE}(?:,? that)?\W*\s\S|(?:^|[\s,;:(–—-]){HEDGE}\s*(?:[.,;:!?)…–—]|$|\n|(?:lol|haha|tho|though)\b)",
+    re.IGNORECASE,
+)
+"""A clause that one opens, interrupts or closes."""
+NEXT_CLAUSE = re.compile(r"[;\n]|,?\s(?:and|but|so|while|whereas|because)\s", re.IGNORECASE)
+"""Between clauses, each of which is left open on its own."""
 NOT_THE_SAME = frozenset(
     "another other similar different second alternative comparable identical fake replica toy model".split()
 )

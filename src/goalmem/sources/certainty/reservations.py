@@ -17,8 +17,10 @@ from goalmem.language.words.doubts import (
     APPROXIMATE,
     DEPUTIES,
     FORMERLY,
+    HEDGED,
     INDIRECT,
     NEUTRAL,
+    NEXT_CLAUSE,
     NONSUBSECTIVE,
     NOT_THE_SAME,
     PARTING,
@@ -31,6 +33,7 @@ from goalmem.logic.terms import Binding
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.certainty.topics import is_state, words_in
 from goalmem.sources.numbers import number_in
+from goalmem.sources.spans import sentence_around
 
 LOOKED_BACK = 60
 """Characters before a possession in which its verb is searched."""
@@ -116,6 +119,17 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
         or (not bindings and _is_restricted(fact, asked))
         or is_qualified(fact, state=is_state(fact))
     )
+
+
+def is_hedged(fact: Fact, text: str) -> bool:
+    """True if a comment before, behind or within a statement leaves it open: `My boss is Petra, I think`."""
+    if not 0 <= fact.start < fact.end <= len(text):
+        return False
+    first, last = sentence_around(text, fact.start, fact.end)
+    breaks = list(NEXT_CLAUSE.finditer(text, first, last))
+    begins = max((m.end() for m in breaks if m.end() <= fact.start), default=first)
+    ends = min((m.start() for m in breaks if m.start() >= fact.end), default=last)
+    return HEDGED.search(text[begins:ends]) is not None
 
 
 def nearby(fact: Fact, place: str) -> str:
@@ -307,6 +321,7 @@ def is_unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> bool:
         or not verb_bases(before).isdisjoint(DOUBTING | CLAIMING)
         or any(a.role == "according to" for a in fact.args)
         or HEARD.search(before) is not None
+        or is_hedged(fact, content)
         or IRONY.search(content, 0, fact.start) is not None
         or any(form.match(content, fact.end) for form in (SAID_SO, IN_VAIN, RATHER))
         or RATHER.search(fact.text) is not None
