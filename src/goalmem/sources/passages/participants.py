@@ -111,6 +111,7 @@ class Participants:
         """Return a function that scores how well a span of the turn fits the people in the question: 0 if it is somebody else's."""
         named = self.named(question)
         owned = [(m[1] or self.asker, m[2]) for m in OWNED.finditer(question.casefold())]
+        of_asker, asker = FIRST.search(question) is not None, self.canonical(self.asker)
         relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
 
         def fit(start: int, end: int) -> float:
@@ -137,7 +138,7 @@ class Participants:
             if owners and OWNS.search(question):
                 return 0.0
             # What another speaker says of themselves is theirs; a clause about somebody else may still answer.
-            if agents := agents_of(near):
+            if agents := [a for a in agents_of(near) if not (of_asker and self.canonical(a.entity) == asker)]:
                 return 0.0 if any(a.text.casefold() in FIRST_SUBJECTS for a in agents) else BESIDE_ANOTHER
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0
