@@ -9,7 +9,7 @@ from itertools import combinations
 from goalmem.engine.outcome import SearchOutcome, Solution
 from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
-from goalmem.logic.evaluate import pair_of
+from goalmem.logic.evaluate import RECKONED, pair_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.document import Proof, all_nodes
@@ -28,7 +28,7 @@ SURE = 0.75
 """A fact with a lower score gives way to what is read from passages: on LoCoMo's development half such facts have an F1 of .2."""
 UNSETTLED = frozenset({"superseded", "not-asserted"})
 """Stages at which facts fit a goal and still do not answer."""
-SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
+SAME_WORDS = "The same words are read as the time or amount of both, which tells neither from the other."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def is_needless(
     likely: Proof | None,
     failed: Iterable[tuple[Goal, Proof]],
 ) -> bool:
-    """True for a goal that cannot answer better: the whole question after what facts say or what was read in parts, and what is partly read
-    where facts speak of all parts and leave it open.
+    """True for a goal that cannot answer better: the whole question after what facts say or what was read in parts, and what is partly read,
+    or reckoned with, where facts speak of all parts and leave it open.
     """
     if not is_read_out(offered):
         return any(map(is_doubted, loose))
@@ -102,8 +102,8 @@ def is_needless(
     facts = [proof for goal, proof in failed if goal.aggregate is offered.aggregate and not is_read_out(goal)]
     if offered.aggregate in TIMED and any(map(is_in_conflict, facts)):
         return True
-    mixed = not all(map(is_of_passages, offered.atoms))
-    return mixed and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)
+    partly = offered.aggregate in RECKONED or not all(map(is_of_passages, offered.atoms))
+    return partly and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)
 
 
 def is_in_conflict(proof: Proof) -> bool:
@@ -154,7 +154,7 @@ def withholding_reason(goal: Goal, outcome: SearchOutcome, least: float) -> str 
         return "Different answers are equally well supported, and nothing said settles which holds."
     if outcome.solutions:
         best = outcome.solutions[0]
-        if goal.aggregate in TIMED and read_alike(best):
+        if goal.aggregate in (*TIMED, *RECKONED) and read_alike(best):
             return SAME_WORDS
         if goal.aggregate is Aggregate.DURATION and happened_twice(goal, outcome.solutions):
             return (

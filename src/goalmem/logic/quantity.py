@@ -44,6 +44,7 @@ _AMOUNT = re.compile(
     r"(?:\s?-?(?P<unit>[€$£¥₹%]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
+_AND_A_HALF = re.compile(r"(?<![\d.,])(?P<digits>\d+)\s+and\s+a\s+half\b", re.IGNORECASE)
 _OTHER_KINDS = {
     "money": "cent penny pence peso lira shilling",
     "time": "night fortnight decade",
@@ -85,6 +86,7 @@ class Quantity:
 
 def quantity_of(text: str, number: float | None = None) -> Quantity | None:
     """The only amount in a text, with its unit; `number` if the text has it in words. None for no amount, several, or a rate."""
+    text = _AND_A_HALF.sub(r"\g<digits>.5", text)
     found = list(_AMOUNT.finditer(text))
     if _RATE.search(text) or len(found) > 1:
         return None

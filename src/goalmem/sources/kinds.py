@@ -37,6 +37,7 @@ from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, is_measured, number_in
 from goalmem.sources.phrase_cosine import no_cosine
+from goalmem.sources.qualifiers import are_denied, are_told
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """Scores of matches by synonym, by kind (the fact is more specific than the goal) and by derivation."""
@@ -52,25 +53,11 @@ MEASURED_TIME = re.compile(
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Separates alternatives in a type."""
-TOLD_BY_FORM = ANYTHING | {
-    *(
-        "name",
-        "duration",
-        "number",
-        "age",
-        "amount",
-        "distance",
-        "height",
-        "size",
-        "reason",
-        "manner",
-        "activity",
-        "frequency",
-    ),
-    *OCCUPATION_OR_ROLE,
-    *EXCLUSIVE,
-    *ANYBODY,
-}
+BY_FORM = frozenset(
+    "name duration number age amount distance height size reason manner activity frequency time".split()
+)
+"""Types whose instances are recognised by their form."""
+TOLD_BY_FORM = ANYTHING | BY_FORM | {*OCCUPATION_OR_ROLE, *EXCLUSIVE, *ANYBODY}
 """Types whose instances are recognised by their form or clause, or that include everything."""
 FIRMS = frozenset({"company", "firm", "business", "employer"})
 """Nouns for any organisation that somebody works for or buys from."""
@@ -94,7 +81,7 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
         return 0.0
     if kind.startswith(EITHER):
         return 1.0 if {part.head, part.entity.casefold()} & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
-    if part.head == head and not part.modifiers and not part.entity:
+    if (part.head == head and not part.modifiers and not part.entity) or are_denied(part, kind):
         return 0.0  # `instruments` does not answer which instruments.
     if kind.startswith(OF_NUMBER):
         return _counted(part, kind.removeprefix(OF_NUMBER))
@@ -120,13 +107,15 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
 
 def known_instance(part: FramePart, type: str) -> bool:
     """True if its words or a dictionary make the part an instance; for a broad type the clause decides (`instance`)."""
-    kind = type.casefold().strip()
+    kind = type.casefold().strip().removeprefix(EITHER)
     if ALTERNATIVES in kind:
         return any(known_instance(part, each) for each in kind.split(ALTERNATIVES))
+    if not is_of_form(kind) and not are_told(part, kind):
+        return False
     head = ROLES.get(_head_of(kind), _head_of(kind))
     if head in FIRMS and part.type == "organization":
         return True
-    if kind == CLOCK_TIME or kind.startswith(OF_NUMBER) or head in TOLD_BY_FORM:
+    if is_of_form(kind) or head in TOLD_BY_FORM:
         return True
     name = part.entity.casefold()
     words = (*part.words, *WORD_PART.findall(name))
@@ -134,6 +123,11 @@ def known_instance(part: FramePart, type: str) -> bool:
         return True
     kinds = (head, *ALIKE.get(head, ()))
     return head in words or any(is_known(w) and is_a(w, k) for w in (part.head, name) for k in kinds)
+
+
+def is_of_form(kind: str) -> bool:
+    """True for a type whose instances are recognised by their form, whatever words are before its noun."""
+    return kind == CLOCK_TIME or kind.startswith(OF_NUMBER) or _head_of(kind) in BY_FORM
 
 
 def kinds_open(bindings: Iterable[Binding], facts: Sequence[Fact], atoms: Iterable[Atom]) -> tuple[Alignment, ...]:
@@ -150,6 +144,14 @@ def kinds_open(bindings: Iterable[Binding], facts: Sequence[Fact], atoms: Iterab
         if (b.variable, _head_of(b.variable.type)) not in said
         and not known_instance(_part_of(b.value, facts), b.variable.type)
     )
+
+
+def qualified(bindings: Iterable[Binding], facts: Sequence[Fact]) -> bool:
+    """True if the facts say of each value all that its type asks for beyond its noun: of a red car not that it is a vintage one."""
+    values = (
+        b for b in bindings if b.value.number is None and b.value.interval is None and not is_of_form(b.variable.type)
+    )
+    return all(are_told(_part_of(b.value, facts), b.variable.type.casefold()) for b in values)
 
 
 def may_be(part: FramePart, type: str) -> bool:
@@ -227,6 +229,8 @@ def _counted(part: FramePart, noun: str) -> float:
         return 0.0
     if ALTERNATIVES in noun:
         return max(_counted(part, each) for each in noun.split(ALTERNATIVES))
+    if not are_told(part, noun):
+        return 0.0
     return same_noun(noun.split()[-1], part.head)[0]
 
 
@@ -288,7 +292,8 @@ def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
     head = noun.head if noun is not None else base_form(words[-1]) if words else ""
     named = argument is not None or value.text[:1].isupper()
     held = argument.type if argument is not None else value.type
-    return FramePart("object", value.text, 0, len(value.text), head, value.text if named else "", held)
+    modifiers = tuple(word for a in arguments for word in a.modifiers)
+    return FramePart("object", value.text, 0, len(value.text), head, value.text if named else "", held, "", modifiers)
 
 
 def _qualifies(noun: str, part: FramePart) -> bool:

@@ -23,14 +23,18 @@ GROUPED = re.compile(r"\d{1,3}(?: \d{3})+(?!\d)")
 """Thousands separated by spaces: `186 000`."""
 _WORD = "|".join(NUMBER_WORDS)
 IN_WORDS = re.compile(rf"\b(?:{_WORD})(?:(?:[\s-]|\s+and\s+)(?:{_WORD}))*\b", re.IGNORECASE)
+AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 
 
 def number_in(text: str) -> float | None:
-    """The first number in digits, otherwise the first in words (`a hundred and ten`)."""
-    if (digits := GROUPED.search(text) or AMOUNT.search(text)) is not None:
-        return float(digits.group().replace(",", "").replace(" ", ""))
-    found = IN_WORDS.search(text)
-    return float(_said(found.group())) if found is not None else None
+    """The first number in digits, otherwise the first in words (`a hundred and ten`); with the half behind it (`two and a half`)."""
+    if (found := GROUPED.search(text) or AMOUNT.search(text)) is not None:
+        number = float(found.group().replace(",", "").replace(" ", ""))
+    elif (found := IN_WORDS.search(text)) is not None:
+        number = float(_said(found.group()))
+    else:
+        return None
+    return number + 0.5 * (AND_A_HALF.match(text, found.end()) is not None)
 
 
 def _said(words: str) -> int:

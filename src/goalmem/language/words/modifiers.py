@@ -181,3 +181,10 @@ EVALUATING = frozenset(
 """Adjectives by which somebody rates a value or compares it, and does not say which it is."""
 COMPARING = re.compile(r"\b(?:than|as|too|very|so|quite|rather|really|more|most|less|least|like|to)\b", re.IGNORECASE)
 """Words by which an adjective rates or compares."""
+NOT_RESTRICTING = frozenset(
+    "new current present own particular specific certain various different recent other same whole total first last next main usual regular"
+    " normal only real actual full exact lovely dear beloved poor".split()
+)
+"""Modifiers that select none of several things of a kind by what they are."""
+PLAIN = NOT_RESTRICTING | frozenset("big little small good best nice favourite favorite next-door".split())
+"""Modifiers by which nothing is told apart."""

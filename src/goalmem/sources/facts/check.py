@@ -24,7 +24,7 @@ from goalmem.sources.facts.match import FactCandidate, Match, counted_back, look
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frame_reader import FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
-from goalmem.sources.kinds import UNPROVED, kinds_open
+from goalmem.sources.kinds import UNPROVED, kinds_open, qualified
 from goalmem.sources.values import without_article
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
@@ -90,6 +90,8 @@ class FactChecker:
             matches = [(step, match) for step, match in matches if counts(step, goal)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         facts = self.memory.facts_of(list(dict.fromkeys(e.turn for e in evidence)))
+        if goal.aggregate is Aggregate.COUNT and not qualified(bindings.values(), facts):
+            return 0.0
         open_ = kinds_open(bindings.values(), facts, (*goal.atoms, atom))
         most = UNPROVED if open_ else 1.0
         worth = (min(most, self.memory.doubted(step, match, reading, goal).score) for step, match in matches)

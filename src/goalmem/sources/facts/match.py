@@ -328,7 +328,7 @@ def names_several(step: Step) -> bool:
     """True if a fact is about several things: `20 stamps` or `kids` are not one stamp or kid."""
     texts = [b.value.text.split() for b in step.bindings if b.value.number is None and b.value.text]
     counted = any(words[0].casefold() in SEVERAL or number_in(words[0]) not in (None, 1.0) for words in texts)
-    return counted or any(words[-1].islower() and words[-1] not in getLemma(words[-1], "NOUN") for words in texts)
+    return counted or any(words[-1].islower() and words[-1] != getLemma(words[-1], "NOUN")[0] for words in texts)
 
 
 def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:

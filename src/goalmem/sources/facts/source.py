@@ -59,7 +59,7 @@ from goalmem.sources.facts.match import (
 )
 from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
-from goalmem.sources.kinds import UNPROVED, kinds_open
+from goalmem.sources.kinds import UNPROVED, kinds_open, qualified
 from goalmem.sources.phrase_cosine import PhraseCosine
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
@@ -168,7 +168,7 @@ class MemorySource:
                     if candidate.fact.kind == "clause":
                         uncounted.add((candidate.fact.turn, candidate.fact.start))
                     continue
-                if step.score < least or (counts and self.names_some(candidate.fact, request.goal)):
+                if step.score < least or (counts and not self.is_countable(step, candidate.fact, request.goal)):
                     continue
                 if not needs_all(request.goal) and self.told_otherwise(request.goal, step.bindings):
                     continue
@@ -190,6 +190,11 @@ class MemorySource:
             return False
         start = turn.content.find(told.span, match.fact.start)
         return start >= 0 and ends_elsewhere(goal.question, turn.content, start, start + len(told.span))
+
+    def is_countable(self, step: Step, fact: Fact, goal: Goal) -> bool:
+        """True if a fact names one of the things to be counted, and all that its sentence speaks of."""
+        told = qualified(step.bindings, self.facts_of([e.turn for e in step.evidence]))
+        return told and not self.names_some(fact, goal)
 
     def names_some(self, fact: Fact, goal: Goal) -> bool:
         """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""

@@ -128,8 +128,9 @@ class PassageChecker:
     def _stands(self, reading: AtomQuestion, held: Binding, passage: ReadPassage, start: int, end: int) -> bool:
         """True if words of a turn can have a value: they are asserted, about the right people, and of the right type."""
         for proposal in self.texts.values(reading.question, reading.variable, passage, start, end):
-            if proposal is None or proposal.derivation is not held.derivation:
-                continue
-            if held.value in (proposal.value, self.texts.counted(proposal).value):
+            if proposal is not None and any(
+                (held.value, held.derivation) == (each.value, each.derivation)
+                for each in (proposal, self.texts.counted(proposal))
+            ):
                 return True
         return False

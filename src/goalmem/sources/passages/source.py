@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.words import any_of
 from goalmem.language.words.pronouns import FIRST_SINGULAR
-from goalmem.logic.evaluate import needs_all
+from goalmem.logic.evaluate import RECKONED, needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.whole_question import (
@@ -163,7 +163,7 @@ class PassageSource:
         if not found:
             return ()
         found = [*asked_for(found, reading.question, reading.variable.type, self.memory.turn), *found]
-        if needs_all(request.goal):
+        if needs_all(request.goal) and request.goal.aggregate not in RECKONED:
             found = [f for n, f in enumerate(found) if not any(nested(f.proposal, g.proposal) for g in found[:n])]
             kept = [f for f in found if f.score >= LISTED * found[0].score][:MOST_LISTED]
         else:
@@ -171,7 +171,7 @@ class PassageSource:
             kept = found[:1] if last else found[:ALTERNATIVES]
         if is_of_two(request.goal) and all(map(is_of_passages, request.goal.atoms)):
             kept = [replace(f, score=round(f.score**IN_STEPS, 4)) for f in kept if f.score >= LEAST]
-        if request.goal.aggregate is Aggregate.DURATION:
+        if request.goal.aggregate in RECKONED or request.goal.aggregate is Aggregate.DURATION:
             kept = [replace(f, proposal=self.texts.counted(f.proposal)) for f in kept]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
@@ -209,7 +209,7 @@ class PassageSource:
     def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[RankedTurn]:
         """The turns to read: for the question, those found by all its subgoals; for a subgoal, or one of two questions, its own."""
         memory = self.memory
-        if reading.whole and (goal.aggregate is Aggregate.EACH or in_steps(goal)):
+        if reading.whole and (goal.aggregate in (Aggregate.EACH, *RECKONED) or in_steps(goal)):
             text, asker = reading.question, memory.asker
             return memory.searcher.rank(text, space=memory.space, k=READ, at=memory.at, asker=asker)
         if reading.whole:
@@ -509,8 +509,8 @@ def in_steps(goal: Goal) -> bool:
 
 
 def is_of_two(goal: Goal) -> bool:
-    """True if a goal asks passages for two answers: one by way of the other, or for the order of two events."""
-    return in_steps(goal) or (len(goal.atoms) > 1 and goal.aggregate in OF_ORDER)
+    """True if a goal asks passages for two answers: one by way of the other, the order of two events, or two amounts to reckon with."""
+    return in_steps(goal) or (len(goal.atoms) > 1 and goal.aggregate in (*OF_ORDER, *RECKONED))
 
 
 def own_words(passage: ReadPassage, start: int, end: int) -> tuple[int, int]:

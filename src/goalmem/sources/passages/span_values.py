@@ -18,6 +18,7 @@ from goalmem.sources.kinds import may_be
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
 from goalmem.sources.passages.type_fit import FORMS, SEVERAL_DAYS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
+from goalmem.sources.qualifiers import are_denied
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around, trim_function_words, trim_span, whole_words
 from goalmem.sources.values import RECURRING, without_article
@@ -192,10 +193,12 @@ class SpanValues:
         """How well words fit the answer type: little if they are known to be of another kind (condition 2)."""
         if kind in ("thing", "reason", "manner", "activity"):
             return 1.0
+        head = argument.head if argument is not None else text.split()[-1].casefold()
+        if are_denied(FramePart("object", text, 0, len(text), head), kind):
+            return 0.0
         fit = type_fit("number" if kind.startswith(OF_NUMBER) else kind, text, before)
         if fit == 1.0 or kind.startswith(OF_NUMBER) or (kind in FORMS and (kind not in NAMED_TYPES or fit < UNLIKE)):
             return fit
-        head = argument.head if argument is not None else text.split()[-1].casefold()
         entity, type_, resolved = (
             (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )

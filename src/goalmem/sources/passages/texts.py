@@ -17,7 +17,7 @@ from goalmem.sources.assertion import asks_denial, ends_elsewhere, unstated
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
-from goalmem.sources.numbers import OF_NUMBER
+from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start, whole_name, whole_title
 from goalmem.sources.passages.contradiction import (
@@ -29,6 +29,7 @@ from goalmem.sources.passages.contradiction import (
     says_without,
     speaks_of_another_being,
 )
+from goalmem.sources.passages.partial import is_of_part
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
@@ -109,6 +110,8 @@ class PassageTexts:
             question, passage.turn.content, start
         ):
             return
+        if is_of_part(question, variable.type, passage.text, passage.turn.content[first:last]):
+            return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         refused = False
         if not meant or unstated(question, passage.facts, start, end):
@@ -124,11 +127,14 @@ class PassageTexts:
             yield proposal.worth(proposal.score * fit * meant, refused=refused)
 
     def counted(self, proposal: Proposal) -> Proposal:
-        """A time as durations are counted from it (`counted_value`)."""
-        turn = self.memory.turn(proposal.turn)
-        if turn is None or proposal.derivation is not Derivation.TIME:
+        """What is reckoned with: a time as durations are counted from it (`counted_value`), a length of time in words with its number."""
+        value, turn = proposal.value, self.memory.turn(proposal.turn)
+        if turn is not None and proposal.derivation is Derivation.TIME:
+            return replace(proposal, value=counted_value(value, proposal.span, turn.at))
+        number = number_in(value.text) if value.number is None and value.interval is None else None
+        if number is None:
             return proposal
-        return replace(proposal, value=counted_value(proposal.value, proposal.span, turn.at))
+        return replace(proposal, value=replace(value, key=f"{number:g}", number=number), derivation=Derivation.NUMBER)
 
     def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
         """The adviser in a question for advice; None for other questions, and for a number or a time."""

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 from goalmem.language.lexicon import is_a, is_known
 from goalmem.language.terms import terms_of
+from goalmem.language.words.modifiers import PLAIN
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES
+from goalmem.sources.qualifiers import exclude
 
 LIKE = 0.5
 """Cosine from which two modifiers may mean the same: `mobile` and `phone`, not `shoe` and `dress`."""
@@ -17,18 +19,14 @@ LONGEST = 3
 LONGEST_SENTENCE = 4000
 """Characters of a sentence that is compared."""
 OPENING = re.compile(
-    r"(?<![\w'’-])(?=(my|our|the|(?!wh|how)[\w-]++['’]s)\s++((?:[\w-]++\s++){0,2}[\w-]++))", re.IGNORECASE
+    r"(?<![\w'’-])(?=(my|our|his|her|their|the|an?|(?!wh|how)[\w-]++['’]s)\s++((?:[\w-]++\s++){0,2}[\w-]++))",
+    re.IGNORECASE,
 )
 """A determiner or possessor, with the words behind it, of which the first few make a noun phrase."""
 WORD = re.compile(r"[\w-]+(?:['’]s\b)?")
 FORMER = frozenset({"old", "former", "previous", "ex", "late"})
 OLD = frozenset({"old"})
 """Of an animal, a relative or a friend it is no former one."""
-PLAIN = frozenset(
-    "new current present own other same whole big little small good best nice favourite favorite first last next next-door main"
-    " usual regular normal current only real actual full exact lovely dear beloved poor".split()
-)
-"""Modifiers by which nothing is told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ def _is_no_modifier(word: str) -> bool:
 
 def _owner(word: str) -> str:
     low = word.casefold().replace("’", "'")
-    if low == "the":
+    if low in ("the", "a", "an"):
         return ""
     return "my" if low in FIRST_PERSON else low.removesuffix("'s")
 
@@ -116,4 +114,8 @@ def _differs(asked: NounPhrase, told: NounPhrase, turn: str, likeness: Callable[
     others = [m for m in told.modifiers if m not in PLAIN]
     if not own or not others or any(re.search(rf"\b{re.escape(m)}\b", turn, re.IGNORECASE) for m in own):
         return False
-    return all(m != o and likeness(m, o) < LIKE and not is_a(m, o) and not is_a(o, m) for m in own for o in others)
+    return all(exclude(m, o) or _are_unlike(m, o, likeness) for m in own for o in others)
+
+
+def _are_unlike(one: str, other: str, likeness: Callable[[str, str], float]) -> bool:
+    return one != other and likeness(one, other) < LIKE and not is_a(one, other) and not is_a(other, one)
