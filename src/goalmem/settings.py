@@ -144,8 +144,8 @@ class Settings:
     what is found is read and proved without it: better with a model of one or two billion parameters."""
     chat_wording: bool = True
     """Let the chat model word what is proved, in one more call; else the answer is as the proof has it."""
-    answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.4
-    """Confidence under which an answer is withheld. At 0.4 some 90 % of what has no answer in the held-out lives is left open
+    answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.5
+    """Confidence under which an answer is withheld. At 0.5 some 90 % of what has no answer in the held-out lives is left open
     (docs/reasoning.md)."""
     proof_key: Annotated[str, Predicate(is_hard_to_guess)] = field(default="", repr=False)
     """Key that proofs are sealed with, so that one made with it can be told; 32 characters or more. Secret: shown nowhere."""

@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from goalmem.errors import InputError
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
-from goalmem.sources.certainty.answer_ranking import FLOOR, OfferFeatures, QuestionFeatures, certainty_features, recency
+from goalmem.sources.certainty.answer_ranking import (
+    FLOOR,
+    OfferFeatures,
+    QuestionFeatures,
+    certainty_features,
+    log_odds,
+    recency,
+)
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
 from goalmem.sources.passages.over_time import said_at
@@ -46,7 +53,7 @@ FEW = (1, 2, 3, 4, 6)
 """Turns of the small memories that certainty is fitted to, beside the whole ones: one for each question."""
 RIDGE = 1.0
 FEWEST = 40
-THRESHOLDS = tuple(round(0.14 + 0.02 * step, 2) for step in range(24))
+THRESHOLDS = tuple(round(0.14 + 0.02 * step, 2) for step in range(36))
 Progress = Callable[[int, int], None]
 Numbers = NDArray[np.float64]
 Row = tuple[tuple[float, ...], bool]
@@ -171,17 +178,23 @@ def fitted(tried: Sequence[Trial]) -> dict[str, object]:
     ]
     wrong = [s for each, row in zip(scores, rows, strict=True) for s, (_, r) in zip(each, row, strict=True) if not r]
     *preference, preference_bias = (round(float(w), 3) for w in liking)
-    *certainty, certainty_bias = (round(float(w), 3) for w in _of(rows + few))
+    *certainty, certainty_bias = (float(w) for w in _of(rows + few))
+    likeliest = [
+        max(zip(each, (r for _, r in row), strict=True), default=(0.0, False))
+        for each, row in zip(scores, rows, strict=True)
+    ]
+    more = _of_likeliest([best for best in likeliest if best[0] > 0])
     return {
         "preference": preference,
         "preference_bias": preference_bias,
-        "certainty": certainty,
-        "certainty_bias": certainty_bias,
+        "certainty": [round(weight, 3) for weight in certainty],
+        "certainty_bias": round(certainty_bias + more, 3),
+        "of_likeliest": round(more, 3),
         "questions": len(tried),
         "readings": len(right) + len(wrong),
         "right": len(right),
         "auroc": round(auroc(right, wrong), 3),
-        "thresholds": _thresholds(tried, rows, scores),
+        "thresholds": _thresholds(tried, [(_moved(score, more), right) for score, right in likeliest]),
     }
 
 
@@ -218,18 +231,23 @@ def _rows(trial: Trial, liking: Numbers) -> list[Row]:
     return found
 
 
-def _thresholds(
-    tried: Sequence[Trial], rows: Sequence[Sequence[Row]], scores: Sequence[Sequence[float]]
-) -> list[dict[str, float]]:
+def _of_likeliest(best: Sequence[tuple[float, bool]]) -> float:
+    """How much higher the log-odds of the likeliest reading of a question are than its score says (Platt, 1999, without a slope)."""
+    ones, right = np.ones((len(best), 1)), np.array([right for _, right in best], dtype=float)
+    return float(logistic(ones, right, np.array([1e-6]), offset=np.array([log_odds(score) for score, _ in best]))[0])
+
+
+def _moved(score: float, more: float) -> float:
+    """A probability with so much more log-odds."""
+    return float(1 / (1 + np.exp(-log_odds(score) - more))) if score > 0 else 0.0
+
+
+def _thresholds(tried: Sequence[Trial], likeliest: Sequence[tuple[float, bool]]) -> list[dict[str, float]]:
     """What thresholds do: how many are answered, how many of these rightly, and the share left open of what has no answer."""
-    best = [
-        max(zip(each, (r for _, r in row), strict=True), default=(0.0, False))
-        for each, row in zip(scores, rows, strict=True)
-    ]
     found = []
     for least in THRESHOLDS:
-        told = [right for score, right in best if score >= least]
-        silent_ = [s < least for (s, _), trial in zip(best, tried, strict=True) if not trial.answerable]
+        told = [right for score, right in likeliest if score >= least]
+        silent_ = [s < least for (s, _), trial in zip(likeliest, tried, strict=True) if not trial.answerable]
         precision, left = sum(told) / max(1, len(told)), sum(silent_) / max(1, len(silent_))
         found.append({"least": least, "answers": len(told), "right": round(precision, 3), "open": round(left, 3)})
     return found

@@ -57,7 +57,7 @@ IDLE = frozenset(
     "tell let enjoy see look congratulate say forgive excuse thank welcome wait imagine listen remember note save".split()
 )
 """Imperatives that are no advice."""
-LOWEST, HIGHEST = 0.2, 0.8
+LOWEST, HIGHEST = 0.31, 0.88
 """Scores of advice whose turn mentions nothing of the topic, and all of it."""
 RIVALS, DIVIDED = 0.85, 0.5
 """Share of the best score from which other advice is as likely meant, and the score of each in that case."""

@@ -117,8 +117,9 @@ class PassageChecker:
             return "what is read is cited by one sentence"
         turn = self.texts.memory.turn(evidence[0].turn)
         answer = quoted_answer(atom)
-        own = (n for n, b in bindings.items() if (n == answer.name if answer else b.turn == evidence[0].turn))
-        elsewhere = {n: bindings[n].value for n in bindings.keys() - {*own}}
+        said = [v.name for v in atom.variables if v.name in bindings and bindings[v.name].turn == evidence[0].turn]
+        own = answer.name if answer is not None else next(reversed(said), "")  # Read last, with what else the turn says.
+        elsewhere = {n: b.value for n, b in bindings.items() if n != own}
         reading = atom_question(atom, elsewhere)
         held = bindings.get(reading.variable.name) if reading is not None else None
         if reading is None or held is None or turn is None:

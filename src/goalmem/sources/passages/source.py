@@ -78,12 +78,12 @@ SPANS = 4
 """Spans considered in one passage: the logic may reject the best."""
 LEAST = 0.02
 """Spans with a lower probability are ignored."""
-LISTED = 0.2
+LISTED = 0.25
 """Least share of the best score for further values, if all are wanted."""
 WORSE = 1.5
 """How much lower the preference of a value in a turn with a change may be than that of the value it replaces. Chosen, like `SUCCEEDING`, on
 160 plain statements and updates with a question each and on lab/everyday/dev."""
-SUCCEEDING = 0.8
+SUCCEEDING = 0.84
 """Score of the likeliest reading in a turn with a change, relative to the previous answer."""
 SUCCEEDS = 0.35
 """Least probability by the judge of a value that takes the place of another."""
