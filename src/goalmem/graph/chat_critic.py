@@ -25,8 +25,6 @@ from goalmem.graph.relation_meaning import relation_text
 from goalmem.models.chat import FINAL, ChatLimits, ChatModel, ChatRequest, GuardedChat, Metered, Prices, Usage, chosen
 from goalmem.models.chat_prompts import quoted
 
-__all__ = ["ChatCritic"]
-
 WORDS: dict[type[Enum], tuple[tuple[str, ...], ...]] = {
     Retrieval: (("no",), (), ("yes",)),
     Relevance: (("fully", "full", "relevant"), ("partially", "partly"), ("unrelevant", "irrelevant", "not")),

@@ -14,8 +14,6 @@ from typing import Protocol
 
 from goalmem.graph.protocol import Hop
 
-__all__ = ["Critic", "Hypothesis", "Query", "Rationality", "Reflection", "Relevance", "Retrieval", "Utility", "Walk"]
-
 
 class Retrieval(Enum):
     """Whether more knowledge is needed next, and which."""

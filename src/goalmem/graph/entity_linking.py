@@ -28,8 +28,6 @@ from goalmem.language.words.function_words import AFTER_NAMES_OF_GRAPHS
 from goalmem.language.words.pronouns import POINTING
 from goalmem.models.protocol import Embedder
 
-__all__ = ["Link", "LinkableGraph", "Linker", "NameWords", "QuestionWords", "Token", "asked_of"]
-
 LONGEST_NAME = 16
 """Words of a name that is looked for in a question."""
 NAMESAKES = 50

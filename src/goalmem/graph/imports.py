@@ -18,8 +18,6 @@ from goalmem.language.terms import is_unicode
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.graphs import ENTITY, LITERAL, MEDIATOR, Chunk, ImportState, Spelling
 
-__all__ = ["KINDS", "GraphReport", "GraphSource", "Progress", "import_graph", "source_of", "spelling"]
-
 KINDS: dict[NodeKind, int] = {"entity": ENTITY, "literal": LITERAL, "mediator": MEDIATOR}
 _CHUNK = 200_000
 """Entries stored in a transaction: about a second of work."""

@@ -31,8 +31,6 @@ from goalmem.graph.local_model import LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
 
-__all__ = ["LocalCritic", "Steps"]
-
 CACHED_QUESTIONS = 512
 CACHED_WALKS = 4_096
 FULLY, ENTITIES = Reflection((1.0, 0.0, 0.0)), Reflection((0.0, 1.0, 0.0))

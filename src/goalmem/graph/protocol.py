@@ -13,8 +13,6 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ALIAS", "INVERSE", "Entry", "Graph", "GraphSize", "Hop", "Kinded", "Name", "NodeKind", "Nodes", "Triple"]
-
 Nodes = NDArray[np.int64]
 """Numbers of nodes: shape (n,). What a graph returns as a set of nodes is sorted and distinct."""
 NodeKind = Literal["entity", "literal", "mediator"]

@@ -16,8 +16,6 @@ from goalmem.graph.tree import Tree, TreeNode
 from goalmem.graph.walk_judge import WalkJudge
 from goalmem.graph.walk_reading import WalkContext
 
-__all__ = ["GraphAnswer", "GraphAnswers", "GraphReasoner", "Topic", "answers_of", "possible"]
-
 MAY_BE = 0.5
 """A topic with less than this share of the likeliest one's weight is not tried."""
 

@@ -24,18 +24,6 @@ from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.questions.whole_question import walk_goal, walk_question
 
-__all__ = [
-    "LEXICAL",
-    "GraphRecord",
-    "OnRecord",
-    "OnWalk",
-    "RecordedCritic",
-    "asks_walk",
-    "check_graph_proof",
-    "judge_beside",
-    "values_verified",
-]
-
 LEXICAL = LexicalJudge()
 """Judges walks where no other judge is named."""
 OnRecord = Callable[[str, Goal, datetime], bool]

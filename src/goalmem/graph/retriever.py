@@ -19,8 +19,6 @@ from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import hop_text
 from goalmem.models.protocol import Embedder, queries_of
 
-__all__ = ["EmbeddingRetriever", "Retriever", "Vectors", "expected_hops"]
-
 CACHED_TEXTS = 65_536
 PORTION = 128
 """Texts per batch."""

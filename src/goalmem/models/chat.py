@@ -19,22 +19,6 @@ from goalmem.errors import (
     InputError,
 )
 
-__all__ = [
-    "ChatCall",
-    "ChatLimits",
-    "ChatModel",
-    "ChatReply",
-    "ChatRequest",
-    "ChoiceShares",
-    "Estimate",
-    "GuardedChat",
-    "Metered",
-    "Prices",
-    "Usage",
-    "chosen",
-    "estimate",
-    "tokens_in",
-]
 FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
 """After one of these errors, further calls for the question would fail, too."""
 

@@ -10,19 +10,6 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Embedder",
-    "Excerpt",
-    "Judge",
-    "PassageReading",
-    "QueryEmbedder",
-    "Span",
-    "SpanReader",
-    "Statement",
-    "Verdict",
-    "queries_of",
-]
-
 
 class Embedder(Protocol):
     """Turns texts into vectors whose dot product says how alike the texts are.

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from goalmem.store import Store
 
-__all__ = ["SIGNAL_NAMES", "Parse", "RankedTurn", "ScoredTurns", "Searcher", "vectors_of"]
-
 Parse = Callable[[str, Collection[str]], "Doc"]
 """Language analysis of a query, given the names of people in it."""
 

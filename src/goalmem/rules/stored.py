@@ -19,17 +19,6 @@ from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread, se
 from goalmem.rules.theory import Theory, unreadable
 from goalmem.rules.wellfounded import denied
 
-__all__ = [
-    "RuleKeeper",
-    "RuleReport",
-    "RuleStore",
-    "Sentence",
-    "TheoryCache",
-    "keep_rules",
-    "sentence_from",
-    "sentences_read",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

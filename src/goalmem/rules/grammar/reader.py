@@ -25,8 +25,6 @@ from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences,
 from goalmem.rules.grammar.words import SentenceWords, TextEvidence
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
-__all__ = ["GrammarReader"]
-
 
 class GrammarReader:
     """Reads controlled rule English without any model. Deterministic, and safe to use from several threads."""

@@ -28,8 +28,6 @@ from goalmem.rules.learned.features import LearnedWeights, bundled_weights, of_k
 from goalmem.rules.learned.scene import Candidate, Scene, SceneName, scenes
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
-__all__ = ["IS", "LearnedReader", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]
-
 WHO = Variable("x", PERSON)
 
 
