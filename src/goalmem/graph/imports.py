@@ -34,16 +34,13 @@ class GraphSource(Protocol):
     @property
     def name(self) -> str:
         """Name in errors and reports."""
-        ...
 
     @property
     def digest(self) -> str:
         """Digest of its content, which identifies imports that were already done."""
-        ...
 
     def entries(self) -> Iterator[Entry]:
         """Its entries, the same on each call. Raises InputError with the location of what cannot be read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

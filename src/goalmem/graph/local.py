@@ -21,6 +21,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ class LocalCritic:
         self._general = self._model.weights(FEATURES)
         self._forth = tuple(Hop(name) for name in sorted(relations))
         self._all = tuple(way for hop in self._forth for way in (hop, hop.back))
-        self._alignments: OrderedDict[str, QuestionAlignment] = OrderedDict()
+        self._alignment = lru_cache(CACHED_QUESTIONS)(self._aligned)
         self._steps: OrderedDict[tuple[str, tuple[Hop, ...]], Steps] = OrderedDict()
 
     @property
@@ -159,13 +160,8 @@ class LocalCritic:
             return 1.0
         return 1.0 - self._alignment(query.masked).missed(walk.hops, walk.onward)
 
-    def _alignment(self, masked: str) -> QuestionAlignment:
-        found = self._alignments.get(masked)
-        if found is None:
-            found = self._alignments[masked] = QuestionAlignment(masked, self._vectors, self._forth)
-            while len(self._alignments) > CACHED_QUESTIONS:
-                self._alignments.popitem(last=False)
-        return found
+    def _aligned(self, masked: str) -> QuestionAlignment:
+        return QuestionAlignment(masked, self._vectors, self._forth)
 
     def _worked_out(self, masked: str, walked: tuple[Hop, ...], onward: tuple[Hop, ...]) -> Steps:
         choices: list[Hop | None] = [*onward, *([None] if walked else [])]

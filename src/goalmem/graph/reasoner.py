@@ -10,7 +10,7 @@ import numpy as np
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph, Triple
-from goalmem.graph.retriever import Retriever
+from goalmem.graph.retriever import EmbeddingRetriever
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tree import Tree, TreeNode
 from goalmem.graph.walk_judge import WalkJudge
@@ -37,7 +37,7 @@ class GraphReasoner:
 
     graph: Graph
     critic: Critic
-    retriever: Retriever
+    retriever: EmbeddingRetriever
     options: SearchOptions = field(default_factory=SearchOptions)
     judge: WalkJudge | None = None
     """Has the final decision on the critic's walks: the best accepted one answers, of those that the critic ends or else of

@@ -17,7 +17,7 @@ from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.retriever import Retriever, expected_hops
+from goalmem.graph.retriever import EmbeddingRetriever, expected_hops
 from goalmem.graph.tree import PUBLISHED, HopReflections, Pairs, Scoring, Tree, TreeNode, WalkOutcome, relevance_score
 from goalmem.graph.walk_reading import UNREASONABLE, UNRELEVANT, leading_on
 
@@ -62,7 +62,7 @@ def search(
     query: Query,
     topic: int,
     critic: Critic,
-    retriever: Retriever,
+    retriever: EmbeddingRetriever,
     options: SearchOptions | None = None,
     budget: Budget | None = None,
 ) -> Tree:
@@ -97,7 +97,7 @@ class _Search:
         query: Query,
         topic: int,
         critic: Critic,
-        retriever: Retriever,
+        retriever: EmbeddingRetriever,
         options: SearchOptions,
         budget: Budget,
     ) -> None:

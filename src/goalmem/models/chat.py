@@ -78,7 +78,6 @@ class ChatModel(Protocol):
     @property
     def name(self) -> str:
         """Identifies the model and who serves it; part of the key under which replies are kept. Holds no secret."""
-        ...
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The model's reply.
@@ -88,7 +87,6 @@ class ChatModel(Protocol):
         Raises:
             ChatError: one of its subclasses; nothing else leaves a chat model.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,11 +47,9 @@ class ImportTarget(Protocol):
 
     def add(self, messages: Sequence[Mapping[str, Any]], *, space: str, session: str, at: datetime | None) -> Receipt:
         """Store messages of a session, those that are not there yet."""
-        ...
 
     def sessions(self, *, space: str) -> list[tuple[str, datetime, int]]:
         """Name, time and number of turns of each session."""
-        ...
 
 
 @dataclass(slots=True)
