@@ -8,7 +8,7 @@ Apache-2.0). Both are checked against pinned hashes before first use.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -22,7 +22,16 @@ from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.models.onnx_graph import compact_graph
 from goalmem.models.process import PerProcess
-from goalmem.models.vectors import MAX_WINDOWS, WINDOW_CHARACTERS, clean, mean_by_owner, slices, spread, unit
+from goalmem.models.vectors import (
+    MAX_WINDOWS,
+    WINDOW_CHARACTERS,
+    clean,
+    like_lengths,
+    mean_by_owner,
+    slices,
+    spread,
+    unit,
+)
 from goalmem.models.weights import require_hash
 
 if TYPE_CHECKING:
@@ -78,7 +87,7 @@ class MiniLM:
         model = self._loaded.get()
         owners, windows = _windows(model.tokenizer, texts)
         vectors = np.empty((len(windows), DIMENSION), dtype=np.float32)
-        for rows in _batches(windows):
+        for rows in like_lengths(list(map(len, windows)), BATCH_PIECES):
             checkpoint()
             vectors[rows] = _forward(model.session, [windows[row] for row in rows])
         return mean_by_owner(vectors, owners, len(texts))
@@ -197,18 +206,6 @@ def _parts(pieces: Sequence[int]) -> list[list[int]]:
     """Windows of at most `MAX_PIECES`, one after another, between the special pieces."""
     room = MAX_PIECES - 2
     return [[CLS, *pieces[start : start + room], SEP] for start in range(0, max(len(pieces), 1), room)]
-
-
-def _batches(windows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Rows in batches of like length, so that little is padded."""
-    batch: list[int] = []
-    for row in sorted(range(len(windows)), key=lambda row: len(windows[row])):
-        if batch and (len(batch) + 1) * len(windows[row]) > BATCH_PIECES:
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
 
 
 def _forward(session: InferenceSession, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:
