@@ -34,6 +34,8 @@ WHO = Variable("x", PERSON)
 class LearnedReader:
     """`RuleReader` over the bundled weights, or others. Deterministic; one instance serves any number of threads."""
 
+    name = "learned"
+
     def __init__(
         self,
         exact: RuleReader | None = None,
@@ -44,11 +46,6 @@ class LearnedReader:
         self._exact = exact or GrammarReader()
         self._weights = weights
         self._analyzer = analyzer or Analyzer()
-
-    @property
-    def name(self) -> str:
-        """`learned`."""
-        return "learned"
 
     def read(self, text: str) -> Reading:
         """The clauses of a text. Raises ModelError when the weights or the language model are missing."""
