@@ -349,10 +349,8 @@ class _File:
     def label(self, name: str) -> str:
         return self.name
 
-    @contextmanager
-    def open(self, name: str) -> Iterator[BinaryIO]:
-        with _opened_file(self.path, self.label(name)) as stream:
-            yield stream
+    def open(self, name: str) -> BinaryIO:
+        return _opened_file(self.path, self.label(name))
 
 
 @dataclass(frozen=True)
@@ -372,10 +370,8 @@ class _Folder:
     def label(self, name: str) -> str:
         return f"{self.name.rstrip('/')}/{_printable(name)}"
 
-    @contextmanager
-    def open(self, name: str) -> Iterator[BinaryIO]:
-        with _opened_file(self.path / name, self.label(name)) as stream:
-            yield stream
+    def open(self, name: str) -> BinaryIO:
+        return _opened_file(self.path / name, self.label(name))
 
 
 @dataclass(frozen=True)
