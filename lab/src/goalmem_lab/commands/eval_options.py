@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from goalmem.cli.outcome import interruptible
-from goalmem.cli.output import progress
+from goalmem.cli.output import progress, stages
 from goalmem_lab.commands.figures import Figures
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from goalmem_lab.train.states import Watch
 
 
@@ -82,14 +80,7 @@ AGAIN = "Run the same command again to go on."
 
 def measured(work: Callable[[Tick], Figures]) -> Figures:
     """Run a benchmark with a progress bar for each of its parts."""
-    with interruptible(AGAIN), progress() as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def tick(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
-
+    with interruptible(AGAIN), stages() as tick:
         return work(tick)
 
 
