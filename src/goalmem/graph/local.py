@@ -85,8 +85,7 @@ class LocalCritic:
         table, known = self._model.table, self._model.relations
         if table is not None and any(hop.relation in known for hop in (walked or choices) if hop is not None):
             found = grams(masked)
-            rows = [i for i, c in enumerate(choices) if (c or (walked[-1] if walked else None)) is not None]
-            rows = [i for i in rows if _relation(walked, choices[i]) in known]
+            rows = [i for i, choice in enumerate(choices) if _relation(walked, choice) in known]
             if rows and len(found):
                 places = buckets(found, contexts(walked, [choices[i] for i in rows]))
                 scores[rows] += table[places].sum(axis=1) / math.sqrt(len(found))
