@@ -24,8 +24,6 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["CONFIG_VARIABLE", "ENV_PREFIX", "EmbedderChoice", "Settings", "config_file", "load_settings"]
-
 ENV_PREFIX = "GOALMEM_"
 CONFIG_VARIABLE = "GOALMEM_CONFIG"
 

@@ -16,7 +16,7 @@ from goalmem.graph.critic import Query
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import Shape, meaning_of
 from goalmem.graph.topic_question import Role, question_of
-from goalmem.graph.walk_judge import LexicalJudge, WalkEnds
+from goalmem.graph.walk_judge import WalkEnds, WalkJudge
 from goalmem.proof.document import Proof
 from goalmem.settings import Settings
 
@@ -26,7 +26,7 @@ PATIENT = Settings(ask_seconds=120)
 LEAST_RIGHT = {"": 0.94, ".held": 0.85}
 """Share of the questions that the graphs answer; .944 and .933 before there was a judge."""
 MOST_TWINS = {"": 0.01, ".held": 0.05}
-JUDGE = LexicalJudge()
+JUDGE = WalkJudge()
 
 
 def refusal(question: str, topic: str, *hops: Hop, ends: tuple[str, ...] = ("Ann Poe",)) -> str:

@@ -18,11 +18,9 @@ from goalmem.models.chat import (
     ChatLimits,
     ChatReply,
     ChatRequest,
-    Estimate,
     Metered,
     Prices,
     Usage,
-    estimate,
     tokens_in,
 )
 from goalmem.testing import ScriptedChat
@@ -189,12 +187,6 @@ class SideBySide:
 
 
 # what calls may cost
-
-
-def test_an_estimate_adds_up():
-    assert estimate([]) == Estimate(0, 0, 0, None)
-    assert estimate([("x" * 400, 50), ("", 50)], PRICES) == Estimate(2, 116, 100, PRICES.of(116, 100))
-    assert estimate([("x" * 400, 50)]).tokens == 158
 
 
 @given(st.text(), st.text())

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from goalmem.errors import FormatError, InputError, ModelError
-from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem_lab.evals import locomo as locomo_runner
 from goalmem_lab.evals.ablation import ablate, table
 from goalmem_lab.evals.longmemeval import evaluate

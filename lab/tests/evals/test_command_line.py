@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from goalmem.cli.app import app
-from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem_lab.evals import corpus
 
 SHARES = {"any@5", "all@5", "any@10", "all@10"}

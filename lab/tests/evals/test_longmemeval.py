@@ -6,7 +6,7 @@ import pytest
 
 from goalmem.errors import FormatError, InputError
 from goalmem.records import Hit, Turn
-from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem.retrieve.settings import Weights
 from goalmem_lab.evals.longmemeval import evaluate, rank_sessions
 from goalmem_lab.evals.longmemeval_data import read_longmemeval

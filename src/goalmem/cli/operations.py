@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,12 +11,10 @@ import typer
 
 from goalmem.cli.options import AsJson, Space, Store, settings_for
 from goalmem.cli.outcome import Exit, interruptible
-from goalmem.cli.output import bar, console, progress, write_json
+from goalmem.cli.output import bar, console, stages, write_json
 from goalmem.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from goalmem.maintenance.reembedding import ReembeddingState, Reindexed
     from goalmem.settings import Settings
 
@@ -147,20 +144,6 @@ def printable_place(place: str) -> str:
     from goalmem.store.transfer_places import ending_of
 
     return ending_of(place).name if is_postgres(place) else place
-
-
-@contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A progress bar for each stage of a check."""
-    with progress() as bars:
-        known: dict[str, TaskID] = {}
-
-        def told(what: str, done: int, total: int) -> None:
-            if what not in known:
-                known[what] = bars.add_task(what, total=total)
-            bars.update(known[what], completed=done, total=total)
-
-        yield told
 
 
 def move(

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 
 PIPE_WIDTH = 10_000
@@ -101,6 +101,20 @@ def bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with progress() as bars:
         task = bars.add_task(what, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A progress bar for each stage of a run; the callback takes the stage, the amount done and the total."""
+    with progress() as bars:
+        known: dict[str, TaskID] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in known:
+                known[what] = bars.add_task(what, total=total)
+            bars.update(known[what], completed=done, total=total)
+
+        yield told
 
 
 @contextmanager

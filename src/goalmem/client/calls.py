@@ -145,7 +145,7 @@ def context(
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
     body: dict[str, Any] = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
     body |= {"where": where, "previous": exchange_row(previous)}
-    return posted("/v1/context", body, _context, space)
+    return posted("/v1/context", body, partial(rows.record, Context), space)
 
 
 def why_not(
@@ -177,7 +177,14 @@ def profile(
     who: str | None = None, *, space: str | None = None, at: When | None = None, limit: int = 50
 ) -> ServerCall[Profile]:
     """What is known of somebody now, as `Memory.profile`."""
-    return got("/v1/profile", rows.profile, space, who=who, at=None if at is None else str(at), limit=str(limit))
+    return got(
+        "/v1/profile",
+        partial(rows.record, Profile),
+        space,
+        who=who,
+        at=None if at is None else str(at),
+        limit=str(limit),
+    )
 
 
 def turn(turn_id: str, *, space: str | None = None) -> ServerCall[Turn]:
@@ -377,10 +384,6 @@ def _name(row: object, space: str) -> str:
 
 def _page(row: Mapping[str, Any], space: str) -> Page:
     return Page([rows.record(Turn, turn, space) for turn in row["items"]], row["next"])
-
-
-def _context(row: Mapping[str, Any], space: str) -> Context:
-    return rows.record(Context, row, space)
 
 
 def _removed_triples(row: Mapping[str, Any], space: str) -> int:

@@ -177,31 +177,24 @@ class Transport(Protocol):
 
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
         """Send the request described by these arguments of `build_request`; returns the response before its body."""
-        ...
 
     async def leave(self, response: httpx2.Response) -> None:
         """Be done with an answer."""
-        ...
 
     async def close(self) -> None:
         """Let go of the connections. A later request opens new ones."""
-        ...
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
-        ...
 
     def body(self, parts: Iterator[bytes]) -> Any:
         """The parts of a file as the content of a request."""
-        ...
 
     def bytes_of(self, response: httpx2.Response) -> AsyncIterator[bytes]:
         """The body of an answer as it comes."""
-        ...
 
     def each(self, items: Any) -> AsyncIterator[Any]:
         """An iterable that works with and without await."""
-        ...
 
 
 class ServerConnection:

@@ -13,8 +13,6 @@ from goalmem.errors import InputError
 from goalmem.graph.entity_names import NameWords, WordIndex, folded, implied_kind, readable, unlabelled_name, words_of
 from goalmem.graph.protocol import ALIAS, Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 
-__all__ = ["Adjacency", "ArrayGraph", "entries_of_networkx", "spans", "triples_of_rows"]
-
 Integers = NDArray[np.int64]
 
 

@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache, partial
-from importlib import resources
+from functools import partial
 from typing import TypeVar
 
 from goalmem.errors import ChatError
@@ -23,9 +22,7 @@ from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Rel
 from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_meaning import relation_text
 from goalmem.models.chat import FINAL, ChatLimits, ChatModel, ChatRequest, GuardedChat, Metered, Prices, Usage, chosen
-from goalmem.models.chat_prompts import quoted
-
-__all__ = ["ChatCritic"]
+from goalmem.models.chat_prompts import prompt, quoted
 
 WORDS: dict[type[Enum], tuple[tuple[str, ...], ...]] = {
     Retrieval: (("no",), (), ("yes",)),
@@ -182,8 +179,8 @@ class ChatCritic:
     def _all(self, query: Query, kind: type[Enum], task: str, shown: Sequence[tuple[Walk, str]]) -> list[Reflection]:
         """A reflection for each walk with a candidate, asked for side by side."""
         asked = self._asked(query)
-        prompt = _prompt(task)
-        texts = [_material(query, walk) + prompt.format(candidate=candidate) for walk, candidate in shown]
+        asking = _prompt(task)
+        texts = [_material(query, walk) + asking.format(candidate=candidate) for walk, candidate in shown]
         new = [text for text in dict.fromkeys(texts) if (task, text) not in asked.known]
         if len(new) > 1 and self._places > 1:
             with ThreadPoolExecutor(min(self._places, len(new)), thread_name_prefix="goalmem-chat") as pool:
@@ -248,9 +245,7 @@ class ChatCritic:
             return self._questions[query]
 
 
-@cache
-def _prompt(name: str) -> str:
-    return resources.files("goalmem.graph").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
+_prompt = partial(prompt, package="goalmem.graph")
 
 
 def _request(task: str, user: str, most: int = 4) -> ChatRequest:

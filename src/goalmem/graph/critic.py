@@ -14,8 +14,6 @@ from typing import Protocol
 
 from goalmem.graph.protocol import Hop
 
-__all__ = ["Critic", "Hypothesis", "Query", "Rationality", "Reflection", "Relevance", "Retrieval", "Utility", "Walk"]
-
 
 class Retrieval(Enum):
     """Whether more knowledge is needed next, and which."""
@@ -137,30 +135,23 @@ class Critic(Protocol):
     @property
     def name(self) -> str:
         """Says which critic this is, with its weights: two of the same name judge alike."""
-        ...
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
         """Distribution over `Retrieval` for each walk: what it needs next. For a pending walk: its entities, or
         another relation.
         """
-        ...
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
         """At most `k` relations expected next, likeliest first: the hypo-generator (section 4.2)."""
-        ...
 
     def relations(self, query: Query, walk: Walk, candidates: Sequence[Hop]) -> list[Reflection]:
         """Over `Relevance`: each candidate as the walk's next hop."""
-        ...
 
     def entities(self, query: Query, walk: Walk, candidates: Sequence[str]) -> list[Reflection]:
         """Over `Relevance`: each entity (by label) that the walk's last hop led to."""
-        ...
 
     def rationality(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
         """Over `Rationality`: each walk so far."""
-        ...
 
     def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
         """Distribution over `Utility` for each walk: the quality of its end as the answer."""
-        ...

@@ -28,8 +28,6 @@ from goalmem.language.words.function_words import AFTER_NAMES_OF_GRAPHS
 from goalmem.language.words.pronouns import POINTING
 from goalmem.models.protocol import Embedder
 
-__all__ = ["Link", "LinkableGraph", "Linker", "NameWords", "QuestionWords", "Token", "asked_of"]
-
 LONGEST_NAME = 16
 """Words of a name that is looked for in a question."""
 NAMESAKES = 50
@@ -58,15 +56,12 @@ class LinkableGraph(Graph, Protocol):
     @property
     def index(self) -> NameWords:
         """Its nodes by the words of their names."""
-        ...
 
     def names_of(self, nodes: Nodes) -> list[list[str]]:
         """Every name of each node."""
-        ...
 
     def degrees(self, nodes: Nodes) -> Nodes:
         """Number of edges of each node, shape (n,); a graph may stop counting at some number."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +118,7 @@ class Linker:
             (asked.reading(place, word, RESPELT), place, place + 1)
             for place, token in enumerate(asked.tokens)
             if token.weight >= 1 and not len(held[place])
-            for word in respelt(token.word, self._graph.index.words)
+            for word in respelt(token.word, self._graph.index)
         ]
 
     def _whole(self, asked: QuestionWords, start: int, stop: int) -> list[_NodeMatch]:

@@ -105,15 +105,12 @@ class NameWords(Protocol):
 
     def spelled(self, names: Sequence[tuple[str, ...]]) -> list[Nodes]:
         """For each name, given as its words, the nodes that are called so."""
-        ...
 
     def holding(self, words: Sequence[str], *, limit: int) -> list[Nodes]:
         """For each word the nodes whose names hold it, at most the first `limit`."""
-        ...
 
     def words(self, start: str, *, backwards: bool = False, limit: int) -> list[str]:
-        """Words of names that begin with `start`, or end with it."""
-        ...
+        """At most so many words of names that begin with `start`, or end with it."""
 
 
 class WordIndex:
@@ -174,16 +171,8 @@ LOOKED_AT = 2000
 MOST = 8
 
 
-class SpellingVocabulary(Protocol):
-    """Words by how they begin or end."""
-
-    def __call__(self, start: str, *, backwards: bool = False, limit: int) -> list[str]:
-        """At most so many words that begin with `start`, or end with it."""
-        ...
-
-
-def respelt(word: str, vocabulary: SpellingVocabulary) -> list[str]:
-    """Known words one edit away from this one (a letter more, less, other, or two swapped), in order; at most `MOST`.
+def respelt(word: str, index: NameWords) -> list[str]:
+    """Words of names one edit away from this one (a letter more, less, other, or two swapped), in order; at most `MOST`.
 
     One edit leaves the first or the last half as it is, unless it swaps the letters where they meet (the pigeonhole
     filter: Navarro, A Guided Tour to Approximate String Matching, 2001, section 8), so both are looked up.
@@ -194,7 +183,7 @@ def respelt(word: str, vocabulary: SpellingVocabulary) -> list[str]:
     near = {
         known
         for start, backwards in ((word[:half], False), (word[half:], True))
-        for known in vocabulary(start, backwards=backwards, limit=LOOKED_AT)
+        for known in index.words(start, backwards=backwards, limit=LOOKED_AT)
         if one_edit_apart(word, known)
     }
     return sorted(near)[:MOST]

@@ -162,15 +162,12 @@ class Citations(Protocol):
 
     def cite(self, triple: Triple) -> Evidence:
         """Evidence for the triple."""
-        ...
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The current text of the evidence with this id; None if it no longer exists."""
-        ...
 
     def stated(self, evidence: Evidence) -> Sequence[Triple]:
         """The triples that this evidence currently stands for."""
-        ...
 
 
 @dataclass

@@ -18,8 +18,6 @@ from goalmem.language.terms import is_unicode
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.graphs import ENTITY, LITERAL, MEDIATOR, Chunk, ImportState, Spelling
 
-__all__ = ["KINDS", "GraphReport", "GraphSource", "Progress", "import_graph", "source_of", "spelling"]
-
 KINDS: dict[NodeKind, int] = {"entity": ENTITY, "literal": LITERAL, "mediator": MEDIATOR}
 _CHUNK = 200_000
 """Entries stored in a transaction: about a second of work."""
@@ -36,16 +34,13 @@ class GraphSource(Protocol):
     @property
     def name(self) -> str:
         """Name in errors and reports."""
-        ...
 
     @property
     def digest(self) -> str:
         """Digest of its content, which identifies imports that were already done."""
-        ...
 
     def entries(self) -> Iterator[Entry]:
         """Its entries, the same on each call. Raises InputError with the location of what cannot be read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

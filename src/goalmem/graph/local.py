@@ -21,6 +21,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,6 @@ from goalmem.graph.local_alignment import FEATURES, QuestionAlignment
 from goalmem.graph.local_model import LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
-
-__all__ = ["LocalCritic", "Steps"]
 
 CACHED_QUESTIONS = 512
 CACHED_WALKS = 4_096
@@ -62,7 +61,7 @@ class LocalCritic:
         self._general = self._model.weights(FEATURES)
         self._forth = tuple(Hop(name) for name in sorted(relations))
         self._all = tuple(way for hop in self._forth for way in (hop, hop.back))
-        self._alignments: OrderedDict[str, QuestionAlignment] = OrderedDict()
+        self._alignment = lru_cache(CACHED_QUESTIONS)(self._aligned)
         self._steps: OrderedDict[tuple[str, tuple[Hop, ...]], Steps] = OrderedDict()
 
     @property
@@ -86,8 +85,7 @@ class LocalCritic:
         table, known = self._model.table, self._model.relations
         if table is not None and any(hop.relation in known for hop in (walked or choices) if hop is not None):
             found = grams(masked)
-            rows = [i for i, c in enumerate(choices) if (c or (walked[-1] if walked else None)) is not None]
-            rows = [i for i in rows if _relation(walked, choices[i]) in known]
+            rows = [i for i, choice in enumerate(choices) if _relation(walked, choice) in known]
             if rows and len(found):
                 places = buckets(found, contexts(walked, [choices[i] for i in rows]))
                 scores[rows] += table[places].sum(axis=1) / math.sqrt(len(found))
@@ -161,13 +159,8 @@ class LocalCritic:
             return 1.0
         return 1.0 - self._alignment(query.masked).missed(walk.hops, walk.onward)
 
-    def _alignment(self, masked: str) -> QuestionAlignment:
-        found = self._alignments.get(masked)
-        if found is None:
-            found = self._alignments[masked] = QuestionAlignment(masked, self._vectors, self._forth)
-            while len(self._alignments) > CACHED_QUESTIONS:
-                self._alignments.popitem(last=False)
-        return found
+    def _aligned(self, masked: str) -> QuestionAlignment:
+        return QuestionAlignment(masked, self._vectors, self._forth)
 
     def _worked_out(self, masked: str, walked: tuple[Hop, ...], onward: tuple[Hop, ...]) -> Steps:
         choices: list[Hop | None] = [*onward, *([None] if walked else [])]

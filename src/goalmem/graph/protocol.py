@@ -13,8 +13,6 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ALIAS", "INVERSE", "Entry", "Graph", "GraphSize", "Hop", "Kinded", "Name", "NodeKind", "Nodes", "Triple"]
-
 Nodes = NDArray[np.int64]
 """Numbers of nodes: shape (n,). What a graph returns as a set of nodes is sorted and distinct."""
 NodeKind = Literal["entity", "literal", "mediator"]
@@ -68,41 +66,32 @@ class Graph(Protocol):
 
     def size(self) -> GraphSize:
         """Counts; cheap."""
-        ...
 
     def relations(self) -> Sequence[str]:
         """The name of every relation, sorted."""
-        ...
 
     def node(self, identifier: str) -> int | None:
         """The node with exactly this identifier."""
-        ...
 
     def named(self, name: str) -> Nodes:
         """The nodes with this name, label or alias, however its case and spaces are written."""
-        ...
 
     def identifiers(self, nodes: Nodes) -> list[str]:
         """The identifier of each node, in order. For graphs without labels it is the name."""
-        ...
 
     def labels(self, nodes: Nodes) -> list[str]:
         """The display name of each node, in order; its identifier if it has no label."""
-        ...
 
     def kinds(self, nodes: Nodes) -> list[NodeKind]:
         """The kind of each node, in order."""
-        ...
 
     def hops(self, nodes: Nodes) -> list[Hop]:
         """The hops that leave any of these nodes, sorted, including inverse ones. Fast, however many tails there are."""
-        ...
 
     def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
         """The pairs (head, tail) that a hop makes from these nodes: two arrays of shape (m,), ordered by head, then
         tail, each pair once; with `limit`, the first so many.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,11 @@ import numpy as np
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph, Triple
-from goalmem.graph.retriever import Retriever
+from goalmem.graph.retriever import EmbeddingRetriever
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tree import Tree, TreeNode
 from goalmem.graph.walk_judge import WalkJudge
 from goalmem.graph.walk_reading import WalkContext
-
-__all__ = ["GraphAnswer", "GraphAnswers", "GraphReasoner", "Topic", "answers_of", "possible"]
 
 MAY_BE = 0.5
 """A topic with less than this share of the likeliest one's weight is not tried."""
@@ -39,7 +37,7 @@ class GraphReasoner:
 
     graph: Graph
     critic: Critic
-    retriever: Retriever
+    retriever: EmbeddingRetriever
     options: SearchOptions = field(default_factory=SearchOptions)
     judge: WalkJudge | None = None
     """Has the final decision on the critic's walks: the best accepted one answers, of those that the critic ends or else of

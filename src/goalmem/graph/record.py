@@ -14,7 +14,7 @@ import numpy as np
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.evidence_text import THING, Citations, RelationTexts, TripleCitations, variable_of
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
-from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
+from goalmem.graph.walk_judge import WalkJudge
 from goalmem.graph.walk_reading import Links, WalkContext, judged_weights, query_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
@@ -24,19 +24,7 @@ from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.questions.whole_question import walk_goal, walk_question
 
-__all__ = [
-    "LEXICAL",
-    "GraphRecord",
-    "OnRecord",
-    "OnWalk",
-    "RecordedCritic",
-    "asks_walk",
-    "check_graph_proof",
-    "judge_beside",
-    "values_verified",
-]
-
-LEXICAL = LexicalJudge()
+LEXICAL = WalkJudge()
 """Judges walks where no other judge is named."""
 OnRecord = Callable[[str, Goal, datetime], bool]
 """True if a recorded judgement reads a goal's question, asked then, as the goal."""
@@ -52,7 +40,6 @@ class RecordedCritic(Protocol):
 
     def usage(self, query: Query) -> object:
         """Cost of the calls for a question."""
-        ...
 
 
 def judge_beside(critic: Critic) -> WalkJudge | None:

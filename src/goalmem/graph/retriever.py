@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,23 +18,11 @@ from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import hop_text
 from goalmem.models.protocol import Embedder, queries_of
 
-__all__ = ["EmbeddingRetriever", "Retriever", "Vectors", "expected_hops"]
-
 CACHED_TEXTS = 65_536
 PORTION = 128
 """Texts per batch."""
 WALKED = -0.25
 """Weight of the walk's own hops: after them, the rest of the question is about something else."""
-
-
-class Retriever(Protocol):
-    """Chooses hops."""
-
-    def retrieve(
-        self, query: Query, walk: Walk, hypotheses: Sequence[Hypothesis], available: Sequence[Hop], k: int
-    ) -> list[Hop]:
-        """The best `k` of the available hops, best first; all of them in order if there are no more."""
-        ...
 
 
 def expected_hops(hypotheses: Sequence[Hypothesis], available: Sequence[Hop]) -> list[Hop]:
@@ -75,7 +62,7 @@ class Vectors:
 
 
 class EmbeddingRetriever:
-    """By the dot products of an embedder's vectors."""
+    """Chooses hops by the dot products of an embedder's vectors."""
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
@@ -83,7 +70,7 @@ class EmbeddingRetriever:
     def retrieve(
         self, query: Query, walk: Walk, hypotheses: Sequence[Hypothesis], available: Sequence[Hop], k: int
     ) -> list[Hop]:
-        """See `Retriever.retrieve`; ties are broken by name."""
+        """The best `k` of the available hops, best first, ties by name; all of them in order if there are no more."""
         if len(available) <= k:
             return list(available)
         names = [hop_text(str(hop)) for hop in available]

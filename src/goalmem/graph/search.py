@@ -9,15 +9,15 @@ answers. In doubt, both are tried.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Retrieval, Walk
-from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.retriever import Retriever, expected_hops
+from goalmem.graph.protocol import Graph, Hop
+from goalmem.graph.retriever import EmbeddingRetriever, expected_hops
 from goalmem.graph.tree import PUBLISHED, HopReflections, Pairs, Scoring, Tree, TreeNode, WalkOutcome, relevance_score
 from goalmem.graph.walk_reading import UNREASONABLE, UNRELEVANT, leading_on
 
@@ -62,7 +62,7 @@ def search(
     query: Query,
     topic: int,
     critic: Critic,
-    retriever: Retriever,
+    retriever: EmbeddingRetriever,
     options: SearchOptions | None = None,
     budget: Budget | None = None,
 ) -> Tree:
@@ -90,22 +90,20 @@ def follow_hop(graph: Graph, node: TreeNode, hop: Hop, topic: int, limit: int) -
     return pairs, cut
 
 
+@dataclass
 class _Search:
-    def __init__(
-        self,
-        graph: Graph,
-        query: Query,
-        topic: int,
-        critic: Critic,
-        retriever: Retriever,
-        options: SearchOptions,
-        budget: Budget,
-    ) -> None:
-        self.graph, self.query, self.topic, self.budget = graph, query, topic, budget
-        self.critic, self.retriever, self.options = critic, retriever, options
-        start = np.array([topic], dtype=np.int64)
-        self.compared: set[str] = set()
-        self.nodes = [TreeNode(0, None, Walk(onward=tuple(graph.hops(start))), start)]
+    graph: Graph
+    query: Query
+    topic: int
+    critic: Critic
+    retriever: EmbeddingRetriever
+    options: SearchOptions
+    budget: Budget
+    compared: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        start = np.array([self.topic], dtype=np.int64)
+        self.nodes = [TreeNode(0, None, Walk(onward=tuple(self.graph.hops(start))), start)]
 
     def run(self) -> Tree:
         frontier = [0]
@@ -198,7 +196,8 @@ class _Search:
         """One hop of a walk, unless it is pruned. `wanted`: what is needed after it; None if it is irrelevant."""
         self.budget.spend(steps=1)
         walk = node.walk.then(hop)
-        child = TreeNode(len(self.nodes), node.id, walk, _none(), depth=node.depth + 1, relevance=relevance)
+        nowhere = np.empty(0, dtype=np.int64)
+        child = TreeNode(len(self.nodes), node.id, walk, nowhere, depth=node.depth + 1, relevance=relevance)
         self.nodes.append(child)
         if wanted is None:
             self._put(replace(child, fate=WalkOutcome.UNRELEVANT))
@@ -255,7 +254,3 @@ class _Search:
         for n in best[self.options.beam :] if self.options.beam is not None else ():
             self._put(replace(self.nodes[n], fate=WalkOutcome.BEAM))
         return best[: self.options.beam]
-
-
-def _none() -> Nodes:
-    return np.empty(0, dtype=np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from functools import cached_property
 from itertools import islice
@@ -271,7 +271,8 @@ def portions_of(store: GraphStore, space: str) -> Iterator[dict[str, list[list[A
         ends = dict.fromkeys(end for triple in portion for end in (triple.subject, triple.object))
         told = [entry for end in ends for entry in described.pop(end, ())]
         written = {
-            name: _rows(entry for entry in (*portion, *told) if isinstance(entry, kind)) for name, kind in _FIELDS
+            name: [list(astuple(entry)) for entry in (*portion, *told) if isinstance(entry, kind)]
+            for name, kind in _FIELDS
         }
         yield {name: rows for name, rows in written.items() if rows}
 
@@ -285,10 +286,6 @@ def entries_in(portion: Mapping[str, Any]) -> list[Entry]:
             raise InputError(f"Its {name} are not a list.", "Pass a file that export wrote.")
         found += [_entry(name, kind, row) for row in rows]
     return found
-
-
-def _rows(entries: Iterable[Entry]) -> list[list[Any]]:
-    return [list(astuple(entry)) for entry in entries]
 
 
 def _entry(name: str, kind: type[Entry], row: Sequence[Any]) -> Entry:

@@ -15,6 +15,7 @@ from typing import Any
 
 from goalmem.errors import InputError, ModelError
 from goalmem.graph.tuned_text import SPECIAL, pieces
+from goalmem.models.vectors import like_lengths
 
 AT_ONCE = 8_192
 """Tokens that are read together, padding included: some 100 MB of a model with 8 billion weights."""
@@ -88,7 +89,7 @@ class TunedModel:
         wanted = [self._ending(each) for each in wanted]
         found: list[TextScore | None] = [None] * len(wanted)
         with self._lock, torch.inference_mode():
-            for rows in _batches(wanted):
+            for rows in like_lengths([len(each.ids) for each in wanted], AT_ONCE):
                 for n, judged in zip(rows, self._batch([wanted[n] for n in rows], tokens), strict=True):
                     found[n] = judged
         return [judged for judged in found if judged is not None]
@@ -279,19 +280,6 @@ def fingerprint(folder: Path) -> str:
             file.seek(max(0, size - SAMPLED))
             digest.update(file.read(SAMPLED))
     return digest.hexdigest()[:12]
-
-
-def _batches(wanted: Sequence[ScoringRequest]) -> Iterator[list[int]]:
-    """Places of texts of like length, as many as are read together."""
-    order = sorted(range(len(wanted)), key=lambda n: len(wanted[n].ids))
-    batch: list[int] = []
-    for n in order:
-        if batch and (len(batch) + 1) * len(wanted[n].ids) > AT_ONCE:
-            yield batch
-            batch = []
-        batch.append(n)
-    if batch:
-        yield batch
 
 
 def _line(error: Exception) -> str:

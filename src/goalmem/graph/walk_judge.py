@@ -18,7 +18,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Protocol
 
 from goalmem.graph.critic import Query
 from goalmem.graph.local_model import MARK
@@ -56,31 +55,21 @@ class WalkEnds:
     """All of the graph's."""
 
 
-class WalkJudge(Protocol):
-    """Says whether a question asks for a walk."""
-
-    def refusal(self, query: Query, hops: Sequence[Hop], reached: WalkEnds) -> str:
-        """Why the question does not ask for this walk; empty where it does."""
-        ...
+@dataclass(frozen=True, slots=True)
+class WalkJudge:
+    """Says whether a question asks for a walk, by its words and the names of the relations alone. Pure: the same again for
+    the same.
+    """
 
     def misformed(self, query: Query) -> str:
         """Why no walk at all answers the question; empty where one may."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class LexicalJudge:
-    """Judges by the words of the question and of the relations' names alone. Pure: the same again for the same."""
-
-    def misformed(self, query: Query) -> str:
-        """See `WalkJudge.misformed`."""
         question = question_of(query.masked)
         if question.closed:
             return "no walk says Yes or No"
         return "no walk gives a reason or a way" if question.interrogative == "why" else ""
 
     def refusal(self, query: Query, hops: Sequence[Hop], reached: WalkEnds) -> str:
-        """See `WalkJudge.refusal`."""
+        """Why the question does not ask for this walk; empty where it does."""
         question, meanings = question_of(query.masked), [meaning_of(hop.relation) for hop in hops]
         return (
             self.misformed(query)

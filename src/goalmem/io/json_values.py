@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,13 +68,10 @@ def document(lines: Iterator[Line], options: Options) -> Iterator[Value]:
 
 def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
     """The elements of a top-level array, without holding the array."""
-    text = _Buffer(lines)
+    text = _Lines(lines)
     text.skip("[")
-    while True:
-        text.skip_space()
-        if text.starts("]"):
-            break
-        if text.at_end():
+    while (start := text.peek()) != "]":
+        if not start:
             # The file is truncated; the values before are valid and were already yielded.
             options.reject(text.last_line, "the file ends in the middle of a list", "Complete the file")
             return
@@ -83,103 +81,104 @@ def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
         except RecursionError:
             options.refuse(line, TOO_DEEP, "Flatten the file")
         except ValueError as error:
-            if text.at_end() and options.skip_bad:
+            if text.ended and options.skip_bad:
                 options.reject(line, "the file ends in the middle of a value", "Complete the file")
                 return
             said = error.msg if isinstance(error, json.JSONDecodeError) else error
-            half = "; the file ends in the middle of a value" if text.at_end() else ""
+            half = "; the file ends in the middle of a value" if text.ended else ""
             options.refuse(text.line_of(error), f"this is not valid JSON: {said}{half}", "Correct the file")
         yield line, value
-        text.skip_space()
-        if not text.starts("]") and not text.at_end():
-            text.expect(",", options)
+        if text.peek() not in ("", "]", ","):
+            options.refuse(text.line, "a ',' is missing between two elements", "Correct the file")
+        text.skip(",")
     text.skip("]")
-    text.skip_space()
-    if not text.at_end():
+    if text.peek():
         options.reject(text.line, "something follows the end of the list", "Remove it")
 
 
-class _Buffer:
-    """Text read on demand, with a position and a line number."""
+class JsonText(ABC):
+    """Text of JSON values that is read on demand, with a position."""
 
-    def __init__(self, lines: Iterator[Line]) -> None:
-        self._lines = lines
-        self._text = ""
-        self._at = 0
-        self._decoder = json.JSONDecoder()
-        self.line = 1
-        self._last = 1
-        self._ended = False
+    def __init__(self) -> None:
+        self._text, self._at = "", 0
+        self._json = json.JSONDecoder()
+
+    def peek(self) -> str:
+        """The next character that means something, which becomes the position; empty at the end."""
+        while True:
+            found = SPACE.match(self._text, self._at)
+            self._advance(found.end() if found else self._at)
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def skip(self, token: str) -> None:
+        """Move behind a character, where it is the next."""
+        if self.peek() == token:
+            self._advance(self._at + 1)
 
     def value(self) -> Any:
         """Parse the JSON value at the position. Raises ValueError if it is invalid, RecursionError if it is too deep."""
         while True:
             try:
-                value, end = self._decoder.raw_decode(self._text, self._at)
+                value, end = self._json.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
-                incomplete = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - CLOSE_TO_END
-                if not incomplete or not self._read():
+                if not self._is_unfinished(error) or not self._fill():
                     raise
             else:
                 # A number at the end of the buffer may continue: 12|34.
-                if end < len(self._text) or not self._read():
+                if end < len(self._text) or not self._fill():
                     self._advance(end)
                     return value
 
-    def at_end(self) -> bool:
-        """True at the end of the text; known after `skip_space` or a failed `value`."""
-        return self._ended
+    def _is_unfinished(self, error: json.JSONDecodeError) -> bool:
+        """True if more text may be all that a value lacks."""
+        return error.msg.startswith("Unterminated") or error.pos >= len(self._text) - CLOSE_TO_END
 
-    @property
-    def last_line(self) -> int:
-        """The last line read so far."""
-        return self._last
+    @abstractmethod
+    def _advance(self, position: int) -> None:
+        """Move to a position."""
+
+    @abstractmethod
+    def _fill(self) -> bool:
+        """Add to the buffer as much again as it holds behind the position (so that a long value costs linear time);
+        False at the end, where the buffer stays.
+        """
+
+
+class _Lines(JsonText):
+    """Text that comes line by line, with their numbers."""
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        super().__init__()
+        self._lines = lines
+        self.line = self.last_line = 1
+        """The line at the position, and the last one read so far."""
+        self.ended = False
+        """True once there was no more to read."""
 
     def line_of(self, error: ValueError) -> int:
         """The line on which decoding failed."""
         position = error.pos if isinstance(error, json.JSONDecodeError) else self._at
-        return min(self.line + self._text.count("\n", self._at, position), self._last)
-
-    def starts(self, token: str) -> bool:
-        return self._text.startswith(token, self._at)
-
-    def skip(self, token: str) -> None:
-        self.skip_space()
-        if self.starts(token):
-            self._at += len(token)
-
-    def expect(self, token: str, options: Options) -> None:
-        if not self.starts(token):
-            options.refuse(self.line, f"a {token!r} is missing between two elements", "Correct the file")
-        self._at += len(token)
-
-    def skip_space(self) -> None:
-        """Move to the next character that means something; after the last, `at_end` is true."""
-        while True:
-            found = SPACE.match(self._text, self._at)
-            self._advance(found.end() if found else self._at)
-            if self._at < len(self._text):
-                return
-            if not self._read():
-                self._ended = True
-                return
+        return min(self.line + self._text.count("\n", self._at, position), self.last_line)
 
     def _advance(self, position: int) -> None:
         self.line += self._text.count("\n", self._at, position)
         self._at = position
 
-    def _read(self) -> bool:
-        """Append to the buffer as much again as it holds (so that a long value costs linear time); False at the end."""
+    def _fill(self) -> bool:
         kept = self._text[self._at :]
         wanted, parts, size = max(READ_AHEAD, len(kept)), [kept], 0
         for number, line in self._lines:
             if not kept and not size:
                 self.line = number
-            self._last = number
+            self.last_line = number
             parts.append(line + "\n")
             size += len(line) + 1
             if size >= wanted:
                 break
-        self._text, self._at = "".join(parts), 0
-        self._ended = self._ended or not size
+        if size:
+            self._text, self._at = "".join(parts), 0
+        self.ended = self.ended or not size
         return bool(size)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-__all__ = ["UNITS", "Grain", "Interval", "age_at", "duration_between"]
-
 
 class Grain(StrEnum):
     """How precisely an interval is known."""

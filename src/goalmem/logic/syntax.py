@@ -18,8 +18,6 @@ from collections.abc import Iterable, Iterator
 from goalmem.errors import LogicSyntaxError
 from goalmem.logic.terms import Atom, Rule, Variable
 
-__all__ = ["canonical", "format_atom", "format_rule", "parse_atom", "parse_rule"]
-
 _NAME = r"[^\W\d]\w*(?:~\d+)?"
 _SPECIAL = "()[]\\"
 _VARIABLE_OPENS = re.compile(rf"\(\s*({_NAME})\s*:")

@@ -106,33 +106,26 @@ class Lexicon(Protocol):
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """Return how surely the fact's part names the same as the goal's part, in [0, 1], and how (see `Alignment.how`)."""
-        ...
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
         """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
-        ...
 
     def instance(self, part: FramePart, type: str) -> float:
         """Score in [0, 1] of the part as an instance of the type: 1 an instance, 0 known to be something else."""
-        ...
 
     def alternates(self, predicate: str, done_to: FramePart) -> bool:
         """True if the verb with this object says what becomes of the object, and without one what becomes of the subject."""
-        ...
 
     def valued(self, attribute: FramePart, part: FramePart) -> bool | None:
         """True if a part tells the value of an attribute by an adjective or a sign (`O negative` of a blood type), False if it cannot be
         its value (`rare`), None for any other attribute.
         """
-        ...
 
     def situates(self, predicate: str, place: FramePart, part: FramePart) -> bool:
         """True if a part names the thing that what the verb is about is in or near, as the open `place` asks: it is put under the mat."""
-        ...
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True unless the part's words exclude the kind: a step brother is no brother."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def _remember_as_known(
     aliases = store.aliases(space)
     context = TurnContext(tuple(previous), aliases, speakers)
     with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(turns, previous)))
+        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(turns)))
         extractions = parts.extractor.extract(turns, context)
         # Before the vectors are waited for: they take longest.
         features = [searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]

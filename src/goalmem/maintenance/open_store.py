@@ -60,7 +60,6 @@ class DimensionAdopter(Protocol):
 
     def adopt(self, name: str) -> None:
         """Take the dimension that a store's name of the embedder holds, where it is this one's."""
-        ...
 
 
 def _kept_model(place: Place) -> str:

@@ -56,7 +56,7 @@ def read_again(
     """
     context = _context(store, run, stated, gone)
     with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(run, context.previous)))
+        encoding = pool.submit(with_checks_of_caller(lambda: searcher.encode(run)))
         extractions = extractor.extract(list(run), context)
         encoded = encoding.result()
     # Their places in the call and their hashes are unchanged.

@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
 
 
-__all__ = [
-    "ReembeddingState",
-    "Reindexed",
-    "chosen_embedder",
-    "give_up",
-    "reembed",
-    "reembedding_of",
-    "reindex",
-    "state",
-]
-
 PORTION = 128
 """Turns embedded per transaction, repeated after a kill. About 300 passages, enough for the parallel requests to an
 endpoint.

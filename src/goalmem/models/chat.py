@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
@@ -19,22 +19,6 @@ from goalmem.errors import (
     InputError,
 )
 
-__all__ = [
-    "ChatCall",
-    "ChatLimits",
-    "ChatModel",
-    "ChatReply",
-    "ChatRequest",
-    "ChoiceShares",
-    "Estimate",
-    "GuardedChat",
-    "Metered",
-    "Prices",
-    "Usage",
-    "chosen",
-    "estimate",
-    "tokens_in",
-]
 FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
 """After one of these errors, further calls for the question would fail, too."""
 
@@ -94,7 +78,6 @@ class ChatModel(Protocol):
     @property
     def name(self) -> str:
         """Identifies the model and who serves it; part of the key under which replies are kept. Holds no secret."""
-        ...
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """The model's reply.
@@ -104,7 +87,6 @@ class ChatModel(Protocol):
         Raises:
             ChatError: one of its subclasses; nothing else leaves a chat model.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,8 +377,6 @@ _BYTES_PER_TOKEN = 4
 """Approximate, for English text with common tokenizers. Bytes rather than characters, since other scripts need more
 tokens.
 """
-_MESSAGE_TOKENS = 8
-"""Approximate overhead of the chat template for two messages (four tokens each in common templates)."""
 _MILLION = 1_000_000
 
 
@@ -412,29 +392,6 @@ class Prices:
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / _MILLION
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Upper estimate of calls and approximate estimate of tokens before any call is made."""
-
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    money: float | None
-    """None when no price is set."""
-
-    @property
-    def tokens(self) -> int:
-        """Prompt and reply tokens."""
-        return self.prompt_tokens + self.completion_tokens
-
-
 def tokens_in(text: str) -> int:
     """About how many tokens a text is, without its model's tokenizer; for English within a third or so."""
     return math.ceil(len(text.encode(errors="replace")) / _BYTES_PER_TOKEN)
-
-
-def estimate(calls: Iterable[tuple[str, int]], prices: Prices | None = None) -> Estimate:
-    """Upper estimate of the cost of calls, each given as prompt tokens and maximum reply tokens."""
-    made = [(tokens_in(prompt) + _MESSAGE_TOKENS, longest) for prompt, longest in calls]
-    asked, answered = sum(prompt for prompt, _ in made), sum(longest for _, longest in made)
-    return Estimate(len(made), asked, answered, prices.of(asked, answered) if prices else None)

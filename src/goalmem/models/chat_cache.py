@@ -10,8 +10,6 @@ from dataclasses import asdict
 from goalmem.errors import GoalmemError
 from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
 
-__all__ = ["Cached", "reply_key"]
-
 _NOT_IN_KEY = ("about", "seconds")
 """Fields of a request that its reply does not depend on."""
 _KEPT = ("text", "prompt_tokens", "completion_tokens", "finish", "model", "estimated", "first")

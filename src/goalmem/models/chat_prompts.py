@@ -48,9 +48,10 @@ def instructions(task: str) -> str:
     return "\n\n".join(map(prompt, SHARED if task in SHARED else (task,)))
 
 
-def prompt(name: str) -> str:
-    """The instructions in one file."""
-    return resources.files("goalmem.models").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
+@cache
+def prompt(name: str, package: str = "goalmem.models") -> str:
+    """The instructions in one file of a package."""
+    return resources.files(package).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
 def quoted(text: str, longest: int = 2_000) -> str:

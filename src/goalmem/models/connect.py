@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from goalmem.models.openai_chat import OpenAIChat
     from goalmem.settings import Settings
 
-__all__ = ["chat_of", "connect_chat", "embedding_endpoint", "prices_of"]
-
 _SERVICES = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:11434/v1"}
 """Addresses of services that are known by name."""
 _POSSIBLE = (

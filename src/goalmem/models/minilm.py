@@ -8,7 +8,7 @@ Apache-2.0). Both are checked against pinned hashes before first use.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -22,14 +22,21 @@ from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.models.onnx_graph import compact_graph
 from goalmem.models.process import PerProcess
-from goalmem.models.vectors import MAX_WINDOWS, WINDOW_CHARACTERS, clean, mean_by_owner, slices, spread, unit
+from goalmem.models.vectors import (
+    MAX_WINDOWS,
+    WINDOW_CHARACTERS,
+    clean,
+    like_lengths,
+    mean_by_owner,
+    slices,
+    spread,
+    unit,
+)
 from goalmem.models.weights import require_hash
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
-
-__all__ = ["CLS", "SEP", "MiniLM", "bundled_tokenizer", "count_tokens", "missing_dependency", "usable_cores"]
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -80,7 +87,7 @@ class MiniLM:
         model = self._loaded.get()
         owners, windows = _windows(model.tokenizer, texts)
         vectors = np.empty((len(windows), DIMENSION), dtype=np.float32)
-        for rows in _batches(windows):
+        for rows in like_lengths(list(map(len, windows)), BATCH_PIECES):
             checkpoint()
             vectors[rows] = _forward(model.session, [windows[row] for row in rows])
         return mean_by_owner(vectors, owners, len(texts))
@@ -199,18 +206,6 @@ def _parts(pieces: Sequence[int]) -> list[list[int]]:
     """Windows of at most `MAX_PIECES`, one after another, between the special pieces."""
     room = MAX_PIECES - 2
     return [[CLS, *pieces[start : start + room], SEP] for start in range(0, max(len(pieces), 1), room)]
-
-
-def _batches(windows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Rows in batches of like length, so that little is padded."""
-    batch: list[int] = []
-    for row in sorted(range(len(windows)), key=lambda row: len(windows[row])):
-        if batch and (len(batch) + 1) * len(windows[row]) > BATCH_PIECES:
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
 
 
 def _forward(session: InferenceSession, windows: Sequence[Sequence[int]]) -> NDArray[np.float32]:

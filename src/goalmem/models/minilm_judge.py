@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from goalmem.models.encoder_file import PairWindow
 
-__all__ = ["MiniLMJudge", "excerpt_text", "statement_text"]
-
 SHOWN_BEFORE = 300
 """Characters of the turn before that are shown, from its end."""
 SHOWN = 900

@@ -10,19 +10,6 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Embedder",
-    "Excerpt",
-    "Judge",
-    "PassageReading",
-    "QueryEmbedder",
-    "Span",
-    "SpanReader",
-    "Statement",
-    "Verdict",
-    "queries_of",
-]
-
 
 class Embedder(Protocol):
     """Turns texts into vectors whose dot product says how alike the texts are.
@@ -33,16 +20,13 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Identifies the model and its weights; stored with the vectors."""
-        ...
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-length vectors, shape (len(texts), dimension). Any text is accepted; long ones are cut at the model's limit."""
-        ...
 
 
 class QueryEmbedder(Embedder, Protocol):
@@ -50,7 +34,6 @@ class QueryEmbedder(Embedder, Protocol):
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-length vectors of queries, shape (len(texts), dimension)."""
-        ...
 
 
 def queries_of(embedder: Embedder) -> Callable[[Sequence[str]], NDArray[np.float32]]:
@@ -87,7 +70,6 @@ class SpanReader(Protocol):
     @property
     def name(self) -> str:
         """Identifies the model and its weights; appears in proofs that depend on it."""
-        ...
 
     def read(self, pairs: Sequence[tuple[str, str]], *, limit: int = 3) -> list[PassageReading]:
         """A reading for each (question, passage), with at most `limit` spans each.
@@ -95,7 +77,6 @@ class SpanReader(Protocol):
         A passage consists of lines `Speaker: text`. Any text is accepted; long ones are read in overlapping windows.
         The result for a pair does not depend on the rest of the batch.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +125,6 @@ class Judge(Protocol):
     @property
     def name(self) -> str:
         """Identifies the judge and its weights; appears in proofs that depend on it."""
-        ...
 
     def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
         """A verdict for each pair. The same pair gives the same verdict whatever it is judged together with."""
-        ...

@@ -29,8 +29,6 @@ from goalmem.models.protocol import PassageReading, Span
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-__all__ = ["SAME", "Calibration", "MiniLMReader", "WindowLogits", "answer_odds", "reading", "span_sums"]
-
 SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]]*(?=\s)")
 LINE_BREAK = re.compile(r"\n")
 WORD_BEFORE = re.compile(r"(\w+)[^\S\n]?\Z")

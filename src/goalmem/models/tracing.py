@@ -25,7 +25,6 @@ class OpenSpan(Protocol):
 
     def set_attribute(self, key: str, value: Figure) -> None:
         """Note a count, a duration or a status."""
-        ...
 
 
 class NullSpan:

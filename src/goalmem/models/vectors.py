@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -43,6 +43,18 @@ def spread(windows: Sequence[T]) -> list[T]:
     if len(windows) <= MAX_WINDOWS:
         return list(windows)
     return [windows[place] for place in np.linspace(0, len(windows) - 1, MAX_WINDOWS).astype(int)]
+
+
+def like_lengths(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Places of rows in batches of like length, so that little is padded: at most `most` pieces a batch, padding included."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] > most:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
 
 
 def mean_by_owner(vectors: NDArray[np.float32], owners: NDArray[np.int64], count: int) -> NDArray[np.float32]:

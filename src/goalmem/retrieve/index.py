@@ -320,41 +320,44 @@ class SpaceIndex:
 
     def publish(self, version: tuple[int, int]) -> SpaceView:
         """Create a view of what has been added so far."""
-        ids = self.ids.view()
+        columns = {name: getattr(self, name).view() for name in _COLUMNS}
         self.view = SpaceView(
             version=version,
-            size=len(ids),
-            numbers=self.numbers.view(),
-            ids=ids,
-            rows=RowNumbers(ids, self.id_hashes),
-            sessions=self.sessions.view(),
-            session_names=self.session_names,
-            speakers=self.speakers.view(),
-            speaker_names=self.speaker_names,
-            roles=self.roles.view(),
-            role_names=self.role_names,
-            at=self.at.view(),
-            previous=self.previous.view(),
-            lengths=self.lengths.view(),
-            passages=self.passages.view(),
-            vectors=self.vectors.view(),
-            personal=self.personal.view(),
-            postings=self.postings,
-            features=self.features,
-            said_by_people=self.said_by_people.view(),
+            size=len(self.ids),
+            rows=RowNumbers(columns["ids"], self.id_hashes),
             session_lengths=np.array(self.session_lengths, dtype=np.float64),
+            **columns,
+            **{name: getattr(self, name) for name in _SHARED},
         )
         return self.view
 
     @property
     def nbytes(self) -> int:
         """Memory held; an estimate for Python objects."""
-        columns = (
-            self.numbers, self.ids, self.id_hashes, self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths,
-            self.passages, self.vectors, self.personal, self.postings, self.features,
-            self.said_by_people,
-        )  # fmt: skip
-        return sum(column.nbytes for column in columns) + 8 * len(self.session_lengths) + SPACE_OVERHEAD
+        columns = (*(getattr(self, name) for name in _COLUMNS), self.id_hashes, self.postings, self.features)
+        held: int = sum(column.nbytes for column in columns)
+        return held + 8 * len(self.session_lengths) + SPACE_OVERHEAD
+
+
+_COLUMNS = (
+    *(
+        "numbers",
+        "ids",
+        "sessions",
+        "speakers",
+        "roles",
+        "at",
+        "previous",
+        "lengths",
+        "passages",
+        "vectors",
+        "personal",
+    ),
+    "said_by_people",
+)
+"""What grows, and of which a view shows what is there."""
+_SHARED = ("session_names", "speaker_names", "role_names", "postings", "features")
+"""What a view shares with the index: it only grows, or is replaced."""
 
 
 @dataclass(slots=True, eq=False)

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from goalmem.store import Store
 
-__all__ = ["SIGNAL_NAMES", "Parse", "RankedTurn", "ScoredTurns", "Searcher", "vectors_of"]
-
 Parse = Callable[[str, Collection[str]], "Doc"]
 """Language analysis of a query, given the names of people in it."""
 
@@ -109,12 +107,11 @@ class Searcher:
         self._matched: OrderedDict[tuple[str, str], tuple[tuple[int, int], NDArray[np.int64]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def encode(self, turns: Sequence[Turn], previous: Sequence[Turn] = ()) -> list[tuple[bytes, bytes]]:
+    def encode(self, turns: Sequence[Turn]) -> list[tuple[bytes, bytes]]:
         """Vectors (little-endian float16, one per passage) and terms (uint64 hashes) of each turn, as a store keeps them.
 
-        `previous` are the turns before the first; a vector is of its own turn alone, context is added when searching.
+        A vector is of its own turn alone, context is added when searching.
         """
-        del previous
         vectors = vectors_of(turns, self._embedder)
         return [(own, encode_terms(turn.content)) for own, turn in zip(vectors, turns, strict=True)]
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from importlib import resources
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -20,6 +18,7 @@ from goalmem.errors import ChatError
 from goalmem.language.terms import WORD_PART, stem
 from goalmem.logic.terms import Variable
 from goalmem.models.chat import ChatModel, ChatRequest
+from goalmem.models.chat_prompts import prompt
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences
 from goalmem.rules.grammar.words import STOPS
@@ -122,7 +121,7 @@ class ChatReader:
             again = f"\n\nYour last reply cannot be used: {reason}. Reply again, with JSON only." if reason else ""
             request = ChatRequest(
                 task=task,
-                system=_prompt(task),
+                system=prompt(task, "goalmem.rules"),
                 user=material + again,
                 schema=form.model_json_schema(),
                 schema_name=task,
@@ -207,9 +206,3 @@ def _object_in(text: str) -> str:
     """The outermost object of a reply that may have words or a fence around it."""
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1] if 0 <= start < end else text
-
-
-@cache
-def _prompt(task: str) -> str:
-    """The instructions in `prompts/<task>.txt`."""
-    return resources.files("goalmem.rules").joinpath("prompts", f"{task}.txt").read_text(encoding="utf-8").strip()

@@ -9,41 +9,6 @@ from __future__ import annotations
 import re
 
 from goalmem.language.words import function_words, pronouns
-from goalmem.language.words.pronouns import THIRD_REFLEXIVES as REFLEXIVES
-from goalmem.language.words.verbs import WEATHER
-
-__all__ = [
-    "ADVERBS",
-    "ARTICLES",
-    "AUXILIARIES",
-    "BE",
-    "CONTRACTIONS",
-    "DEGREES",
-    "DETERMINERS",
-    "EVERY",
-    "FILLERS",
-    "FOCUS",
-    "FREE_PRONOUNS",
-    "GENERIC_NOUNS",
-    "GENERIC_PRONOUNS",
-    "HEDGES",
-    "JOINING",
-    "LITTLE",
-    "MODALS",
-    "NONE_PRONOUNS",
-    "NOTHING_BUT_IT",
-    "PERSON",
-    "POSSESSIVES",
-    "PREPOSITIONS",
-    "PRONOUNS",
-    "REFLEXIVES",
-    "RELATIVES",
-    "SUBORDINATORS",
-    "THING",
-    "UNIVERSAL_PRONOUNS",
-    "WEATHER",
-    "WHOEVER",
-]
 
 PERSON, THING = "person", "thing"
 """Types of variables for any person and any thing."""

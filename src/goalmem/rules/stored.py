@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import InputError, RuleError
 from goalmem.logic.syntax import format_atom, format_rule
@@ -19,16 +19,8 @@ from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread, se
 from goalmem.rules.theory import Theory, unreadable
 from goalmem.rules.wellfounded import denied
 
-__all__ = [
-    "RuleKeeper",
-    "RuleReport",
-    "RuleStore",
-    "Sentence",
-    "TheoryCache",
-    "keep_rules",
-    "sentence_from",
-    "sentences_read",
-]
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,35 +72,11 @@ def sentence_from(row: StatedRule) -> Sentence:
     return Sentence(row.id, row.text, clauses, "open" if row.world == "open" else "closed", row.reader)
 
 
-class RuleKeeper(Protocol):
-    """Storage of rules, read-only."""
-
-    def rules(self, space: str) -> Sequence[StatedRule]:
-        """Every sentence of a space, in order."""
-        ...
-
-    def rules_version(self, space: str) -> int:
-        """Another number after each change; 0 where there never were rules."""
-        ...
-
-    def version(self, space: str) -> tuple[int, int]:
-        """Differs when the space holds other turns than before."""
-        ...
-
-    def all_turns(self, space: str) -> Iterator[object]:
-        """Every turn of a space."""
-        ...
-
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """Ids of turns that hold these words next to each other."""
-        ...
-
-
 @dataclass
 class TheoryCache:
     """The theories of spaces, read when first asked for and again when their rules have changed."""
 
-    keeper: RuleKeeper
+    store: Store
     reader: RuleReader
     """Reader of questions."""
     _held: dict[str, tuple[int, Theory | None]] = field(default_factory=dict)
@@ -117,7 +85,7 @@ class TheoryCache:
 
     def theory(self, space: str) -> Theory | None:
         """The theory of a space; None where it has no rules."""
-        version = self.keeper.rules_version(space)
+        version = self.store.rules_version(space)
         if not version:
             return None
         held = self._held.get(space)
@@ -128,19 +96,19 @@ class TheoryCache:
 
     def alone(self, space: str) -> bool:
         """True if a space contains only rules."""
-        version = self.keeper.version(space)
+        version = self.store.version(space)
         held = self._empty.get(space)
         if held is None or held[0] != version:
-            held = self._empty[space] = (version, next(iter(self.keeper.all_turns(space)), None) is None)
+            held = self._empty[space] = (version, next(iter(self.store.all_turns(space)), None) is None)
         return held[1]
 
     def mentions(self, space: str, name: str) -> bool:
         """True if some turn of a space holds the words of a name."""
         words = _ARTICLE.sub("", name)
-        return bool(words) and bool(self.keeper.phrase(space, words, limit=1))
+        return bool(words) and bool(self.store.phrase(space, words, limit=1))
 
     def _read(self, space: str) -> Theory | None:
-        sentences = [sentence_from(row) for row in self.keeper.rules(space)]
+        sentences = [sentence_from(row) for row in self.store.rules(space)]
         if not sentences:
             return None
         clauses = tuple(c for s in sentences for c in s.clauses)
@@ -167,20 +135,8 @@ def _terms(written: Iterable[Any]) -> Iterable[str | Variable]:
         yield term if isinstance(term, str) else Variable(str(term[0]), str(term[1]))
 
 
-class RuleStore(Protocol):
-    """Storage of rules."""
-
-    def rules(self, space: str) -> Sequence[StatedRule]:
-        """Every sentence of a space, in order."""
-        ...
-
-    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
-        """Keep sentences; returns the ids that were new."""
-        ...
-
-
 def keep_rules(
-    store: RuleStore, text: str, space: str, world: World, reader: RuleReader, *, partial: bool, longest: int
+    store: Store, text: str, space: str, world: World, reader: RuleReader, *, partial: bool, longest: int
 ) -> RuleReport:
     """Read a text and keep its sentences.
 

@@ -106,17 +106,14 @@ class RuleReader(Protocol):
     @property
     def name(self) -> str:
         """`grammar`, `learned` or `chat`."""
-        ...
 
     def read(self, text: str) -> Reading:
         """The clauses of a text, sentence by sentence, in order. Does not raise for unreadable sentences."""
-        ...
 
     def read_statement(self, text: str) -> Literal | None:
         """The statement or question `text` as a literal (`Bob is not green.`, `Is Bob green?`, `Who is kind?` with a
         variable); None if a theory cannot decide it.
         """
-        ...
 
 
 RULE = "rule-"

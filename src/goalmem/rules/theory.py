@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
 
 
-__all__ = ["READERS", "Theory", "reader_named", "unreadable"]
-
-
 @dataclass(frozen=True)
 class Theory(Program):
     """Clauses of one world, by themselves. Safe to use from several threads."""

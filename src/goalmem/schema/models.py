@@ -6,20 +6,32 @@ Field names are those of the library's records. `goalmem.schema.rows` writes rec
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from goalmem.proof.document import Status
 
 Json = dict[str, Any]
-NEXT = Field(description="Cursor of the next page; null on the last.")
+T = TypeVar("T")
 
 
 class Result(BaseModel):
     """Something answered."""
 
     model_config = ConfigDict(defer_build=True, extra="forbid")
+
+
+class Items(Result, Generic[T]):
+    """All of something."""
+
+    items: list[T]
+
+
+class Page(Items[T], Generic[T]):
+    """Something, page by page."""
+
+    next: Annotated[str | None, Field(description="Cursor of the next page; null on the last.")]
 
 
 class Turn(Result):
@@ -48,17 +60,12 @@ class TurnVersion(Result):
     until: Annotated[datetime | None, Field(description="When it was changed; null for what it is now.")]
 
 
-class TurnVersions(Result):
+class TurnVersions(Items[TurnVersion]):
     """What a turn was, oldest first; the last is what it is now."""
 
-    items: list[TurnVersion]
 
-
-class Turns(Result):
+class Turns(Page[Turn]):
     """Turns, page by page."""
-
-    items: list[Turn]
-    next: Annotated[str | None, NEXT]
 
 
 class Receipt(Result):
@@ -79,18 +86,12 @@ class Session(Result):
     turns: int
 
 
-class Sessions(Result):
+class Sessions(Page[Session]):
     """Conversations, oldest first."""
 
-    items: list[Session]
-    next: Annotated[str | None, NEXT]
 
-
-class Spaces(Result):
+class Spaces(Page[str]):
     """Names of spaces."""
-
-    items: list[str]
-    next: Annotated[str | None, NEXT]
 
 
 class Quota(Result):
@@ -132,11 +133,8 @@ class Rule(Result):
     reader: str
 
 
-class Rules(Result):
+class Rules(Page[Rule]):
     """Rules, in the order first added."""
-
-    items: list[Rule]
-    next: Annotated[str | None, NEXT]
 
 
 class UnreadSentence(Result):
@@ -202,10 +200,8 @@ class Hit(Result):
     ] = []
 
 
-class Hits(Result):
+class Hits(Items[Hit]):
     """Turns found, best first."""
-
-    items: list[Hit]
 
 
 class Missing(Result):
@@ -338,11 +334,8 @@ class Fact(Result):
     object: str
 
 
-class Facts(Result):
+class Facts(Page[Fact]):
     """Facts, page by page."""
-
-    items: list[Fact]
-    next: Annotated[str | None, NEXT]
 
 
 class Entry(Result):
@@ -352,11 +345,8 @@ class Entry(Result):
     superseded_by: str | None
 
 
-class History(Result):
+class History(Page[Entry]):
     """What was said about something over time, oldest first."""
-
-    items: list[Entry]
-    next: Annotated[str | None, NEXT]
 
 
 class ProfileStatement(Result):
@@ -388,11 +378,8 @@ class Entity(Result):
     mentions: int
 
 
-class Entities(Result):
+class Entities(Page[Entity]):
     """Entities, page by page."""
-
-    items: list[Entity]
-    next: Annotated[str | None, NEXT]
 
 
 class GraphNode(Result):
@@ -404,10 +391,8 @@ class GraphNode(Result):
     mentions: int
 
 
-class Statements(Result):
+class Statements(Items[ProfileStatement]):
     """Sentences that turns were judged to say."""
-
-    items: list[ProfileStatement]
 
 
 class GraphEdge(Result):

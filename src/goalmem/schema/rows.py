@@ -18,7 +18,7 @@ from goalmem.logic.terms import Atom, Variable
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof
 from goalmem.proof.node_check import Check
-from goalmem.records import Fact, HistoryEntry, Hit, Profile, StatedRule, Turn
+from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn
 from goalmem.schema import models
 
 if TYPE_CHECKING:
@@ -139,12 +139,6 @@ def history_entry(row: Mapping[str, Any], space: str) -> HistoryEntry:
     return HistoryEntry(record(Fact, row["fact"], space), row["superseded_by"])
 
 
-def profile(found: Mapping[str, Any], space: str = "") -> Profile:
-    """What is known of somebody."""
-    del space
-    return record(Profile, found)
-
-
 def answer(row: Mapping[str, Any], space: str = "") -> Answer:
     """An answer with its proof."""
     del space
@@ -185,11 +179,8 @@ def event(kind: str, row: Mapping[str, Any]) -> Event:
 def sentence(row: Mapping[str, Any], space: str) -> Sentence:
     """A sentence that states rules."""
     del space
-    from goalmem.rules.stored import Sentence, sentence_from
+    from goalmem.rules.stored import Sentence
 
-    if "clauses" in row:
-        clauses = json.dumps(row["clauses"])
-        return sentence_from(StatedRule(row["id"], row["text"], clauses, row["world"], row["reader"]))
     read = tuple(_clause(logic, row["text"]) for logic in row["logic"])
     return Sentence(row["id"], row["text"], read, row["world"], row["reader"])
 
@@ -203,7 +194,7 @@ def report(row: Mapping[str, Any], space: str) -> RuleReport:
     return RuleReport(
         ids=tuple(map(str, row["ids"])),
         new=int(row["new"]),
-        clauses=tuple(_clause(logic, "") for logic in row.get("logic", ())),
+        clauses=(),
         unread=tuple(record(Unread, u) for u in row["unread"]),
         contradictions=tuple(map(str, row["contradictions"])),
         world="open" if row["world"] == "open" else "closed",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from goalmem.schema.models import NEXT, Result
+from goalmem.schema.models import Items, Page, Result
 
 
 class Problem(Result):
@@ -69,11 +69,8 @@ class Job(Result):
     changed: datetime
 
 
-class Jobs(Result):
+class Jobs(Page[Job]):
     """Jobs, the newest first."""
-
-    items: list[Job]
-    next: Annotated[str | None, NEXT]
 
 
 class PreviewMessage(Result):
@@ -115,10 +112,8 @@ class Key(Result):
     valid: bool
 
 
-class Keys(Result):
+class Keys(Items[Key]):
     """Every key that was ever made, oldest first."""
-
-    items: list[Key]
 
 
 class NewKey(Result):

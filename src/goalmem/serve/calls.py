@@ -125,9 +125,9 @@ class ApiCall:
         return json_response(body, code, headers)
 
     async def listed(
-        self, kind: Sequence[str], cursor: str | None, list_: Listing, row: Callable[..., Any]
+        self, kind: Sequence[str], cursor: str | None, list_: Listing, row: Callable[..., Any], *, tagged: bool = False
     ) -> Response:
-        """A page of a list that `kind` names; its items as `row` makes them."""
+        """A page of a list that `kind` names; its items as `row` makes them. `tagged`: with the ETag of the space."""
         words = [*kind, self.space]
         after = self.service.cursors.read(words, cursor)
 
@@ -136,7 +136,7 @@ class ApiCall:
             following = self.service.cursors.write(words, page.last)
             return {"items": [row(item) for item in page.items], "next": following}
 
-        return await self.found(work)
+        return await (self.tagged(work) if tagged else self.found(work))
 
     async def tagged(self, work: Callable[[Memory], Row]) -> Response:
         """A look-up with the ETag of the space; not sent again to a client that has this state."""

@@ -31,8 +31,6 @@ from goalmem.schema.rows import encoded, profile_row, row, session_row
 from goalmem.serve.mcp_tools import Proofs, Tools
 from goalmem.settings import Settings
 
-__all__ = ["Resources", "add_resources", "create_server", "models_loading", "serve_stdio"]
-
 INSTRUCTIONS = (
     "A memory of earlier conversations that answers with proofs. Before you reply to something personal, use recall. For a"
     " question about the past, use ask; when it does not know, say so. For what was said word for word, use search; for what"

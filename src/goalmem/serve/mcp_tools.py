@@ -41,8 +41,6 @@ from goalmem.records import Hit, Profile, Turn, attribution
 from goalmem.rules.stored import RuleReport
 from goalmem.store.protocol import Forgotten
 
-__all__ = ["Proofs", "Tools"]
-
 MOST_CHECKS = 20
 """Maximum number of failed checks in a result."""
 MOST_PROOFS = 256

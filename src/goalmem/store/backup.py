@@ -29,8 +29,6 @@ from goalmem.store.location import Location, Place, is_new, is_postgres, locate,
 from goalmem.store.migrations import migrate
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["CopyReport", "OnProgress", "back_up", "restore"]
-
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:

@@ -192,30 +192,23 @@ class LargeSpaces(Protocol):
 
     def indexed(self, space: str) -> int:
         """Number of turns with indices of their own in a space; 0 if it has none. Cheap."""
-        ...
 
     def sample(self, space: str, count: int) -> list[bytes]:
         """Terms of about `count` turns spread evenly over a space."""
-        ...
 
     def nearest(self, space: str, vector: bytes, count: int, within: TurnFilter) -> list[int]:
         """The turns with the passages nearest to a vector (little-endian float16), nearest first; at most `count`."""
-        ...
 
     def worded(
         self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: TurnFilter
     ) -> list[int]:
         """Turns that hold any of some terms (64-bit hashes), or all of some others; at most `count`, the newest."""
-        ...
 
     def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
         """Index rows of turns by number and by id, and of those up to `reach` places from them in their sessions."""
-        ...
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
         """Every speaker of a space with every role, in the order in which they first spoke."""
-        ...
 
     def newest(self, space: str) -> str | None:
         """Id of the turn said last, the first stored in a tie; None for an empty space."""
-        ...

@@ -54,27 +54,23 @@ class Reembedding(Protocol):
 
     def under_way(self) -> PendingReembedding | None:
         """The re-embedding in progress, or None."""
-        ...
 
     def begin(self, model: EmbeddingModel) -> None:
         """Begin a re-embedding, or resume the one for this model.
 
         Raises ConflictError where it has begun for another one.
         """
-        ...
 
     def unmade(self, size: int) -> Iterator[list[PendingTurn]]:
         """Turns without new vectors, in pages of at most `size`, read afresh for each page; staged turns do not
         reappear.
         """
-        ...
 
     def stage(self, made: Sequence[tuple[PendingTurn, bytes]]) -> None:
         """Keep new vectors, durably: of each turn those of its passages, as `NewTurn.vector`. Forgotten turns are left out.
 
         Raises ConflictError where the change was given up meanwhile.
         """
-        ...
 
     def switch(self, embed: Embed | None = None) -> Store | None:
         """Replace the old vectors by the new ones in one transaction; None, without a change, if some are missing.
@@ -84,15 +80,12 @@ class Reembedding(Protocol):
 
         Raises ConflictError where the change was given up meanwhile.
         """
-        ...
 
     def clear(self) -> None:
         """Free the space of old vectors, including those of a switch that was killed before this."""
-        ...
 
     def give_up(self) -> bool:
         """Discard the staged vectors and keep those in use. False if no re-embedding was in progress."""
-        ...
 
 
 def under_way_already(begun: str) -> ConflictError:

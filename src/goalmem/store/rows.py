@@ -16,22 +16,6 @@ from goalmem.store.metadata import written
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.tables import Row, TableColumns
 
-__all__ = [
-    "GRAPH_TABLES",
-    "GraphTable",
-    "KeptReply",
-    "KeptTurn",
-    "Row",
-    "batches_of",
-    "checksum",
-    "derived_checksum",
-    "pages_of",
-    "reply_digest",
-    "row_digest",
-    "turn_checksum",
-    "turn_digest",
-]
-
 _DIGEST = 16
 """Bytes of a checksum: two that differ are taken for equal once in 2^64 pairs."""
 

@@ -40,8 +40,8 @@ T = TypeVar("T")
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
 _NO_SPACE = {"graph_staged", "reply_turns", "signal"}
-_SIGNAL = TableColumns("signal", ("turn", "vector", "terms", "features", "checksum"), "")
 """Tables whose rows belong to a space through another row."""
+_SIGNAL = TableColumns("signal", ("turn", "vector", "terms", "features", "checksum"), "")
 
 SQLITE = Dialect(
     name="sqlite",

@@ -109,92 +109,70 @@ class Tables(Protocol):
     @property
     def name(self) -> str:
         """Name of the space."""
-        ...
 
     @property
     def dialect(self) -> Dialect:
         """The dialect of the database."""
-        ...
 
     def rows(self, statement: str, **values: object) -> Rows:
         """The rows that a SELECT finds. A list of more than a few hundred texts may be asked in parts."""
-        ...
 
     def run(self, statement: str, **values: object) -> int:
         """Run a statement that writes; how many rows it changed."""
-        ...
 
     def each(self, statement: str, numbers: Sequence[int], **values: object) -> Rows:
         """The rows that a SELECT finds for one number after another, each of which is `:value` in it."""
-        ...
 
     def add(self, table: TableColumns, rows: Iterable[Row], *, fresh: bool = False) -> int:
         """Add rows to a table; with `fresh` those that are not there yet. How many were added."""
-        ...
 
     def make(self) -> None:
         """Make the space where it is new, and hold it until the transaction ends."""
-        ...
 
     def hold(self) -> bool:
         """Lock the space until the transaction ends; False if it does not exist."""
-        ...
 
     def next_change(self) -> int:
         """A number that no change of the store had: a space that was emptied and filled again never shows an old one."""
-        ...
 
     def text_removed(self, *, more: bool = False) -> None:
         """Note that deleted text is to be overwritten; where `more` is to go, not before that has gone."""
-        ...
 
     def key(self, name: str) -> Any:
         """The index key of a name."""
-        ...
 
     def next_turn(self) -> int:
         """The number of the next turn. Never used again."""
-        ...
 
     def places(self, facts: Sequence[tuple[int, int]]) -> Rows:
         """The columns `Dialect.fact` of new facts, given the number of the turn and the place in it of each."""
-        ...
 
     def add_turns(self, numbered: Sequence[tuple[int, NewTurn]], rows: Sequence[Row]) -> None:
         """Insert turns with their phrase index; `rows` are the columns `writes.TURN`."""
-        ...
 
     def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """Insert the signals of existing turns."""
-        ...
 
     def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
         """Remove turns, `every` one of the space or some, and all that is derived from them; how many facts that were."""
-        ...
 
     def change_text(self, seq: int, turn: Turn) -> None:
         """Replace the text of an existing turn and its phrase index; removes everything derived from it."""
-        ...
 
     def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """Remove the derived rows of turns that are analysed again."""
-        ...
 
     def with_phrase(self, phrase: str, limit: int) -> list[str]:
         """Ids of turns that hold the words of a phrase next to each other, in the order stored."""
-        ...
 
     def database_bytes(self) -> int:
         """Size of the whole store."""
-        ...
 
     def session(self, name: str) -> Any:
         """The key of a session; None if it does not exist."""
-        ...
 
     def with_vectors(self, rows: Rows, place: int) -> Rows:
         """Rows that begin with the number of a turn, its vectors in column `place`; empty where they are lost."""
-        ...
 
 
 class SpaceTransactions(ABC):

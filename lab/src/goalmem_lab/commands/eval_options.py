@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from goalmem.cli.outcome import interruptible
-from goalmem.cli.output import progress
+from goalmem.cli.output import progress, stages
 from goalmem_lab.commands.figures import Figures
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
+    from goalmem_lab.train.states import Watch
 
 
 PathArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="PATH", help="The benchmark's file or folder.")]
@@ -74,14 +75,29 @@ Tick: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
 
+AGAIN = "Run the same command again to go on."
+
+
 def measured(work: Callable[[Tick], Figures]) -> Figures:
     """Run a benchmark with a progress bar for each of its parts."""
-    with interruptible("Run the same command again to go on."), progress() as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def tick(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
-
+    with interruptible(AGAIN), stages() as tick:
         return work(tick)
+
+
+@contextmanager
+def watched(told: Callable[[str, Any], str], again: str = AGAIN) -> Iterator[Watch[Any]]:
+    """A run of training as it is shown: a bar with its stage, or with what is `told` of a stage and where in it the run is."""
+    from goalmem_lab.train.states import Watch
+
+    with interruptible(again), progress() as bars:
+        task = bars.add_task("Starting", total=None)
+        stages = [""]
+
+        def stage(name: str) -> None:
+            stages.append(name)
+            bars.update(task, description=name, completed=0, total=None)
+
+        def step(at: Any) -> None:
+            bars.update(task, description=told(stages[-1], at), completed=at.step, total=at.steps)
+
+        yield Watch(step, stage)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from goalmem.cli.outcome import CommandGroup, interruptible, note
+from goalmem.cli.outcome import CommandGroup, note
 from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
+from goalmem_lab.commands.eval_options import watched
 from goalmem_lab.commands.packages import require_packages, require_run
 from goalmem_lab.commands.training_arg import register as add_arg_training
 from goalmem_lab.commands.training_graph import register as add_graph_training
 
 if TYPE_CHECKING:
     from goalmem_lab.train.evr_fit import Progress as EvrProgress
-    from goalmem_lab.train.states import Progress, Watch
+    from goalmem_lab.train.states import Progress
 
 
 trains = typer.Typer(
@@ -103,7 +103,7 @@ def reader(
     cycles = (first, chat_epochs) if chat_epochs else (first,)
     schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
     recipe = Recipe(data, out, chats, replace(FOUND, seed=seed) if found else schedule, start, lab, found)
-    with watched() as watch:
+    with watched(_epoch) as watch:
         figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
     _report(figures, f"The model is {out}.", as_json=as_json)
 
@@ -137,7 +137,7 @@ def judge(
 
     schedule = replace(JUDGE_SCHEDULE if start is None else JUDGE_GOING_ON, seed=seed)
     recipe = JudgeRecipe(data, lab, out, schedule, start)
-    with watched() as watch:
+    with watched(_epoch) as watch:
         figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
     _report(figures, f"The model is {out}.", as_json=as_json)
 
@@ -189,7 +189,7 @@ def distil(
     require_folder(out)
     if not (out / f"{STAGES[0]}{STATE}").exists():
         teacher_parts()  # before minutes of work
-    with watched() as watch:
+    with watched(_epoch) as watch:
         built = out / "distil.npz" if arrays is None else arrays
         if arrays is None and not built.exists():
             _require_extra()
@@ -208,23 +208,8 @@ def distil(
     _report(figures, f"reader.onnx and judge.onnx are in {out}.", as_json=as_json)
 
 
-@contextmanager
-def watched() -> Iterator[Watch[Progress]]:
-    """A run of training as it is shown: a bar with its stage, or its epoch and loss."""
-    from goalmem_lab.train.states import Watch
-
-    with interruptible("Run the same command again to go on."), progress() as bars:
-        task = bars.add_task("Starting", total=None)
-
-        def step(at: Progress) -> None:
-            bars.update(
-                task, description=f"Training, epoch {at.epoch}, loss {at.loss:.2f}", completed=at.step, total=at.steps
-            )
-
-        def stage(name: str) -> None:
-            bars.update(task, description=name, completed=0, total=None)
-
-        yield Watch(step, stage)
+def _epoch(_stage: str, at: Progress) -> str:
+    return f"Training, epoch {at.epoch}, loss {at.loss:.2f}"
 
 
 def _report(figures: Mapping[str, Mapping[str, float | None]], where: str, *, as_json: bool) -> None:
@@ -335,7 +320,6 @@ def evr(
     from goalmem_lab.train.evr_fit import Schedule
     from goalmem_lab.train.evr_network import Size
     from goalmem_lab.train.evr_recipe import Recipe, read_theories, train_evr
-    from goalmem_lab.train.states import Watch
 
     recipe = Recipe(
         out,
@@ -350,26 +334,14 @@ def evr(
         max_minutes,
         Schedule(seed=seed, bf16=bf16),
     )
-    with interruptible("Add --resume to go on."), progress() as bars:
-        task = bars.add_task("Starting", total=None)
-        names = [""]
 
-        def step(at: EvrProgress) -> None:
-            distance = "" if at.edit_distance is None else f", edit distance {at.edit_distance:.3f}"
-            told = f"{names[-1]}, epoch {at.epoch}, loss {at.loss:.3f}{distance}"
-            bars.update(task, description=told, completed=at.step, total=at.steps)
+    def told(stage: str, at: EvrProgress) -> str:
+        distance = "" if at.edit_distance is None else f", edit distance {at.edit_distance:.3f}"
+        return f"{stage}, epoch {at.epoch}, loss {at.loss:.3f}{distance}"
 
-        def stage(name: str) -> None:
-            names.append(name)
-            bars.update(task, description=name, completed=0, total=None)
-
-        figures = train_evr(recipe, Watch(step, stage))
-    if as_json:
-        typer.echo(json.dumps(figures, indent=2))
-        return
-    for name, each in figures.items():
-        console().print(f"{name}: {', '.join(f'{key} {value}' for key, value in each.items())}")
-    note(f"The networks are in {out}.")
+    with watched(told, "Add --resume to go on.") as watch:
+        figures = train_evr(recipe, watch)
+    _report(figures, f"The networks are in {out}.", as_json=as_json)
 
 
 def _require_place(out: Path) -> None:

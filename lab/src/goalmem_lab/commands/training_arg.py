@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from goalmem.cli.outcome import interruptible, note
-from goalmem.cli.output import console, progress
+from goalmem.cli.outcome import note
+from goalmem.cli.output import console
 from goalmem.errors import InputError
-from goalmem_lab.commands.eval_options import measured
+from goalmem_lab.commands.eval_options import measured, watched
 from goalmem_lab.commands.graph_critics import critic_named
 from goalmem_lab.commands.packages import require_packages, require_run
 
@@ -138,22 +138,18 @@ def arg(
     from goalmem_lab.train.arg_network import Size
     from goalmem_lab.train.arg_recipe import Recipe, rate_of, train_arg
     from goalmem_lab.train.rules import require_folder
-    from goalmem_lab.train.states import Watch
 
     require_folder(out)
     highest = rate_of(checkpoint, lora) if rate is None else rate
     schedule = Schedule(rate=highest, batch=batch, epochs=epochs, seed=seed, bf16=bf16)
     recipe = Recipe(out, tuple(data), checkpoint, Size(size), lora, max_minutes, schedule)
-    with interruptible("Add --resume to go on."), progress() as bars:
-        task = bars.add_task("Starting", total=None)
 
-        def step(at: Progress) -> None:
-            right = "" if at.reflections is None else f", reflections {100 * at.reflections:.1f} %"
-            bars.update(
-                task, description=f"Epoch {at.epoch}, loss {at.loss:.3f}{right}", completed=at.step, total=at.steps
-            )
+    def told(_stage: str, at: Progress) -> str:
+        right = "" if at.reflections is None else f", reflections {100 * at.reflections:.1f} %"
+        return f"Epoch {at.epoch}, loss {at.loss:.3f}{right}"
 
-        figures = train_arg(recipe, Watch(step, lambda name: bars.update(task, description=name)))
+    with watched(told, "Add --resume to go on.") as watch:
+        figures = train_arg(recipe, watch)
     if as_json:
         typer.echo(json.dumps(figures, indent=2))
         return

@@ -9,7 +9,7 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem.models.protocol import Embedder
-from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem_lab.evals import locomo, longmemeval
 from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
 from goalmem_lab.evals.locomo_data import read_locomo

@@ -12,7 +12,8 @@ from goalmem.errors import InputError
 from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem.records import Turn
-from goalmem.retrieve.search import SIGNAL_NAMES, Searcher
+from goalmem.retrieve.fusion import SIGNAL_NAMES
+from goalmem.retrieve.search import Searcher
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.store import Store, open_store
 from goalmem_lab.evals.cache import CachingEmbedder

@@ -47,7 +47,6 @@ class Whole(Protocol):
 
     def __call__(self, question: str, lines: Sequence[str], at: datetime | None) -> Taken:
         """An answer, or "I don't know", out of lines as `lines_of` gives them."""
-        ...
 
 
 def lines_of(sessions: Sequence[Told]) -> list[str]:

@@ -23,7 +23,7 @@ from goalmem.io.triples_files import graph_file
 from goalmem.models.protocol import Embedder
 from goalmem_lab.evals.kgqa_data import GraphQuestion, node_named, read_metaqa, read_rog, span_of, topic_of
 from goalmem_lab.evals.kgqa_figures import Scored, figures_of, scored
-from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
+from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable, shown
 
 VERIFIED = 500
 """Questions of a file whose answers' paths are proved and verified: with hundreds of answers that takes ten times as long as
@@ -55,7 +55,7 @@ def evaluate_metaqa(
 
     Raises FormatError for bad data.
     """
-    named = [(_shown(path), questions_of(path, limit)) for path in paths]
+    named = [(shown(path), questions_of(path, limit)) for path in paths]
     for one in [reasoner] if isinstance(reasoner, GraphReasoner) else list(reasoner.values())[:1]:
         warm_up(one)
     results: list[Scored] = []
@@ -82,7 +82,7 @@ def evaluate_kgqa(
 ) -> dict[str, Any]:
     """Measure reasoners on files in RoG's layout, each question over its own graph. Raises FormatError for bad data."""
     results: list[Scored] = []
-    named = [(_shown(path), list(read_rog(path))[:limit]) for path in paths]
+    named = [(shown(path), list(read_rog(path))[:limit]) for path in paths]
     with resumable("kgqa", [*way, str(limit)], paths, state) as finished:
         for name, questions in named:
             for number, question in enumerate(questions, 1):
@@ -205,7 +205,3 @@ def _kept(finished: Finished, question: GraphQuestion, work: Callable[[GraphQues
     result = work(question)
     finished.keep(question.id, result.as_dict())
     return result
-
-
-def _shown(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name

@@ -21,7 +21,7 @@ from goalmem.models.protocol import Embedder
 from goalmem.records import Hit
 from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
-from goalmem_lab.evals.encoded import SPACE, Told
+from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection, read_categories
@@ -148,7 +148,7 @@ def each_question(
     """Questions, each with its filled corpus, which is gone when the next one comes (in the haystack scope)."""
     if not questions:
         return
-    corpora.prepare([_told(dated) for dated in _sessions(dataset, scope, questions)], tick)
+    corpora.prepare([dated.told for dated in _sessions(dataset, scope, questions)], tick)
     if scope == "haystack":
         for number, question in enumerate(questions):
             tick("questions", number, len(questions))
@@ -172,12 +172,8 @@ def _timed(
     corpora: Corpora, sessions: Sequence[Dated], tick: Callable[[int], None] = lambda _: None
 ) -> Iterator[tuple[Corpus, float]]:
     began = time.perf_counter()
-    with corpora.filled([_told(dated) for dated in sessions], tick=tick) as corpus:
+    with corpora.filled([dated.told for dated in sessions], tick=tick) as corpus:
         yield corpus, time.perf_counter() - began
-
-
-def _told(dated: Dated) -> Told:
-    return Told(dated.session, dated.at, [{"role": role, "content": content} for role, content in dated.messages])
 
 
 def _search(visit: Visit, variant: Variant) -> dict[str, Any]:

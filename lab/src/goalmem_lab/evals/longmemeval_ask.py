@@ -15,7 +15,7 @@ from typing import Any
 from goalmem_lab.evals.answer_figures import figures_of
 from goalmem_lab.evals.asked_run import Case, Run, Visit, run
 from goalmem_lab.evals.encoded import Told
-from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question
+from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, in_order
 from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.question_run import Asked
 from goalmem_lab.evals.token_f1 import contains, token_f1
@@ -57,11 +57,7 @@ def _visits(dataset: Dataset, questions: Sequence[Question], scope: str) -> list
 
 
 def _told(sessions: Sequence[Dated]) -> list[Told]:
-    """In order of time: what a session says of names is known to those after it."""
-    return [
-        Told(dated.session, dated.at, [{"role": role, "content": content} for role, content in dated.messages])
-        for dated in sorted(sessions, key=lambda dated: (dated.at, dated.session))
-    ]
+    return [dated.told for dated in in_order(sessions)]
 
 
 def _case(question: Question) -> Case:

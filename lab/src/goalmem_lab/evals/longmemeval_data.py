@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from goalmem.errors import FormatError
+from goalmem_lab.evals.encoded import Told
 from goalmem_lab.train.datasets import Record, read_json, read_jsonl
 
 Messages = tuple[tuple[str, str], ...]
@@ -27,6 +28,11 @@ class Dated:
     messages: Messages
     labelled: frozenset[int] = frozenset()
     """Places of the messages that the data mark as evidence (`has_answer`). Only fitting looks at them."""
+
+    @property
+    def told(self) -> Told:
+        """As it is told to a memory."""
+        return Told(self.session, self.at, [{"role": role, "content": content} for role, content in self.messages])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ def _from_folder(path: Path) -> Dataset:
     questions = tuple(_question(row, _haystack(row, sessions)) for row in read_jsonl(path / "questions.jsonl"))
     if not questions:
         raise FormatError(f"{path / 'questions.jsonl'} holds no question.", "Get the file again.")
-    return Dataset(_distinct(questions, "questions.jsonl"), _in_order(sessions.values()))
+    return Dataset(_distinct(questions, "questions.jsonl"), in_order(sessions.values()))
 
 
 def _haystack(row: Record, sessions: Mapping[str, Dated]) -> tuple[Dated, ...]:
@@ -155,8 +161,9 @@ def _pooled(questions: tuple[Question, ...]) -> tuple[Dated, ...]:
             for dated in question.haystack:
                 if (dated.session in question.evidence) is evidence:
                     pool.setdefault(dated.session, dated)
-    return _in_order(pool.values())
+    return in_order(pool.values())
 
 
-def _in_order(sessions: Iterable[Dated]) -> tuple[Dated, ...]:
+def in_order(sessions: Iterable[Dated]) -> tuple[Dated, ...]:
+    """By time, then by id: what a session says of names is known to those after it."""
     return tuple(sorted(sessions, key=lambda dated: (dated.at, dated.session)))

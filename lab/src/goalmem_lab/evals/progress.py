@@ -29,6 +29,11 @@ def within(tick: Tick, part: str) -> Tick:
     return lambda what, done, total: tick(f"{part} {what}", done, total)
 
 
+def shown(path: Path) -> str:
+    """A file of data as progress names it, with its folder."""
+    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
+
+
 @contextmanager
 def resumable(name: str, parts: Iterable[str], data: Iterable[Path], folder: Path | None) -> Iterator[Finished]:
     """What of a run is finished; kept where it is stopped, forgotten when it is complete. Arguments and errors of `Finished`."""

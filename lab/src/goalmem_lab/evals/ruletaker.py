@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -22,7 +23,7 @@ from typing import Any, TypeAlias
 from goalmem.errors import GoalmemError
 from goalmem.rules.terms import RuleReader
 from goalmem.rules.theory import Theory
-from goalmem_lab.evals.progress import Tick, ignore
+from goalmem_lab.evals.progress import Tick, ignore, shown
 from goalmem_lab.evals.ruletaker_data import Question, TheoryText, read_ruletaker
 from goalmem_lab.evals.ruletaker_proofs import Names, matches
 from goalmem_lab.evals.runs import write_run
@@ -74,18 +75,16 @@ def evaluate(
     Raises FormatError for bad data, InputError when a file cannot be written.
     """
     reader_of = reader if callable(reader) else _always(reader)
+    measured = measuring or partial(measure, controlled=controlled)
     found: list[Decided] = []
     unreadable = 0
     for path in paths:
         theories = _first(read_ruletaker(path), limit)
         for number, theory in enumerate(theories, 1):
-            if measuring is not None:
-                answers, unread = measuring(theory, reader_of(theory))
-            else:
-                answers, unread = measure(theory, reader_of(theory), controlled=controlled)
+            answers, unread = measured(theory, reader_of(theory))
             found += answers
             unreadable += unread
-            (progress or ignore)(_shown(path), number, len(theories))
+            (progress or ignore)(shown(path), number, len(theories))
     if save is not None:
         write_run([_row(d) for d in found], save)
     return figures_of(found, unreadable)
@@ -171,10 +170,6 @@ def _first(theories: Iterable[TheoryText], limit: int | None) -> list[TheoryText
 
 def _always(reader: RuleReader) -> ReaderOf:
     return lambda theory: reader
-
-
-def _shown(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}" if path.parent.name else path.name
 
 
 def _row(decided: Decided) -> dict[str, Any]:

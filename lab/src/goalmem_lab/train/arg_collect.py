@@ -20,7 +20,7 @@ import numpy as np
 
 from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import Graph, Hop
-from goalmem.graph.retriever import Retriever
+from goalmem.graph.retriever import EmbeddingRetriever
 from goalmem.graph.tuned_text import (
     ends_text,
     entity_choice,
@@ -95,7 +95,7 @@ class Collector:
     """Makes samples; the same for the same question, place and seed, whatever came before."""
 
     graph: Graph
-    retriever: Retriever
+    retriever: EmbeddingRetriever
     critic: Callable[[Asked, Sequence[RelationPath]], Critic]
     """The critic that labels a question, given the paths to its answers."""
     shape: Shape = Shape()

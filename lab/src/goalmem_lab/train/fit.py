@@ -54,7 +54,6 @@ class Windowed(Protocol):
     @property
     def window(self) -> PairWindow:
         """What the network reads."""
-        ...
 
 
 T = TypeVar("T", bound=Windowed)

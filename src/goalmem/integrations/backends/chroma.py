@@ -17,15 +17,12 @@ class Collection(Protocol):
 
     def query(self, **arguments: Any) -> Mapping[str, Any]:
         """The nearest documents, for each query a list."""
-        ...
 
     def get(self, **arguments: Any) -> Mapping[str, Any]:
         """Documents by id."""
-        ...
 
     def upsert(self, **arguments: Any) -> None:
         """Add documents, or replace those with the same id."""
-        ...
 
 
 class ChromaBackend:

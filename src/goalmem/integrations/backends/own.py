@@ -19,15 +19,12 @@ class MemoryMethods(Protocol):
 
     def search(self, query: str, *, space: str, k: int) -> list[Hit]:
         """The turns that say most about the query."""
-        ...
 
     def turn(self, turn_id: str, *, space: str) -> Turn:
         """One turn. Raises NotFoundError."""
-        ...
 
     def add(self, messages: Sequence[Mapping[str, Any]], *, space: str, session: str, at: datetime | None) -> object:
         """Remember messages."""
-        ...
 
 
 class MemoryBackend:

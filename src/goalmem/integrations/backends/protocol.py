@@ -42,7 +42,6 @@ class Backend(Protocol):
 
     def search(self, query: str, k: int) -> Sequence[Passage]:
         """At most `k` passages that say most about the query, best first."""
-        ...
 
 
 class Lookup(Protocol):
@@ -50,7 +49,6 @@ class Lookup(Protocol):
 
     def __call__(self, id: str, /) -> Passage | None:
         """The passage as it is now; None where there is none of that id."""
-        ...
 
 
 class Adding(Protocol):
@@ -58,7 +56,6 @@ class Adding(Protocol):
 
     def __call__(self, passages: Sequence[Passage], /) -> None:
         """Remember the passages, each with an id, a speaker and a time. One whose id is known is not added twice."""
-        ...
 
 
 def lookup_of(backend: Backend) -> Lookup | None:

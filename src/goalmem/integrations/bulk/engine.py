@@ -17,11 +17,9 @@ class Worker(Protocol):
 
     def __call__(self, task: str) -> str:
         """Execute a task and return its result."""
-        ...
 
     def close(self) -> None:
         """Release resources."""
-        ...
 
 
 MakeWorker: TypeAlias = Callable[[], Worker]
@@ -37,19 +35,16 @@ class Engine(Protocol):
     @property
     def workers(self) -> int:
         """Number of parallel workers."""
-        ...
 
     @property
     def threads(self) -> int:
         """Threads of each worker's embedder; its parser takes one more, and waits for it."""
-        ...
 
     def run(self, make: MakeWorker, tasks: Sequence[str], *, here: bool) -> Iterator[str]:
         """Yield the result of each task in order of completion.
 
         `here`: only this machine can do them. Raises the GoalmemError that a worker raised; what was done stays.
         """
-        ...
 
 
 class LocalEngine:

@@ -26,18 +26,6 @@ from goalmem.memory import Memory
 from goalmem.settings import Settings, load_settings
 from goalmem.store.location import is_postgres, locate
 
-__all__ = [
-    "PARTITIONS",
-    "Ingest",
-    "IngestWork",
-    "PartitionOutcome",
-    "Progress",
-    "Report",
-    "ingest",
-    "open_memory",
-    "store_portions",
-]
-
 PARTITIONS = 256
 """By default: some ten for each of two dozen workers, so that the last ones end at nearly the same time."""
 

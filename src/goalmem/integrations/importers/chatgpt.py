@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from goalmem.integrations.importers.json_stream import elements
-from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
+from goalmem.integrations.importers.portions import Tree, attached, branches, path_to, portions, said, short_id, timed
 from goalmem.integrations.importers.protocol import Chat, Export, ImportOptions, Place, Reading, Sample, text_of
 
 FILES = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json\Z")
@@ -59,7 +59,7 @@ def _conversation(place: Place, value: object, reading: Reading) -> Iterator[Cha
     if not isinstance(value, Mapping) or not isinstance(mapping, Mapping):
         reading.reject(place, "this is no conversation of ChatGPT: it has no mapping of messages", REMEDY)
         return
-    began = _time(value, place, reading)
+    began = timed(value.get("create_time"), place, reading, REMEDY)
     identity = text_of(value, "conversation_id", "id") or f"chatgpt-{text_of(value, 'title')}-{place.entry}"
     title = text_of(value, "title")
     tree = _tree(mapping)
@@ -86,7 +86,7 @@ def _messages(
         raw = _dict(mapping.get(node)).get("message")
         if not isinstance(raw, Mapping):
             continue
-        at = _time(raw, place, reading) or at
+        at = timed(raw.get("create_time"), place, reading, REMEDY) or at
         message, reason = _message(raw, node, at, reading.options)
         if message:
             messages.append(message)
@@ -147,14 +147,6 @@ def _tree(mapping: Mapping[str, Any]) -> Tree:
         when = float(time) if numeric and time is not None and abs(time) < LATEST else 0.0
         found[node] = (parent if isinstance(parent, str) else None, when)
     return found
-
-
-def _time(value: Mapping[str, Any], place: Place, reading: Reading) -> datetime | None:
-    try:
-        return moment(value.get("create_time"), reading.options)
-    except ValueError as error:
-        reading.reject(place, str(error), REMEDY)
-        return None
 
 
 def _first(messages: list[dict[str, Any]]) -> datetime | None:

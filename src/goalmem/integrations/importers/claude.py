@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goalmem.integrations.importers.chatgpt import conversations
-from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
+from goalmem.integrations.importers.portions import Tree, attached, branches, path_to, portions, said, short_id, timed
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 
 ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
@@ -37,7 +37,7 @@ def _conversation(place: Place, value: object, reading: Reading) -> Iterator[Cha
     if not isinstance(value, Mapping) or not isinstance(raw, list):
         reading.reject(place, "this is no conversation of Claude: it has no chat_messages", REMEDY)
         return
-    began = _time(value, place, reading)
+    began = timed(value.get("created_at"), place, reading, REMEDY)
     key = short_id(text_of(value, "uuid") or f"claude-{place.entry}")
     title = text_of(value, "name")
     messages, tree = _messages(raw, began, place, reading)
@@ -64,7 +64,7 @@ def _messages(
         if not isinstance(message, Mapping) or not isinstance(message.get("sender"), str):
             reading.reject(place, f"message {place_in + 1} of the conversation here has no sender", REMEDY)
             continue
-        at = _time(message, place, reading) or at
+        at = timed(message.get("created_at"), place, reading, REMEDY) or at
         identity = text_of(message, "uuid") or str(place_in)
         found[identity] = list(_said(message, identity, at, reading))
         parent = message.get("parent_message_uuid")
@@ -122,11 +122,3 @@ def _tool(block: Mapping[str, Any]) -> list[str]:
 
 def _of(messages: Mapping[str, list[dict[str, Any]]], nodes: list[str]) -> list[dict[str, Any]]:
     return [message for node in nodes for message in messages.get(node, ())]
-
-
-def _time(value: Mapping[str, Any], place: Place, reading: Reading) -> datetime | None:
-    try:
-        return moment(value.get("created_at"), reading.options)
-    except ValueError as error:
-        reading.reject(place, str(error), REMEDY)
-        return None

@@ -47,11 +47,9 @@ class ImportTarget(Protocol):
 
     def add(self, messages: Sequence[Mapping[str, Any]], *, space: str, session: str, at: datetime | None) -> Receipt:
         """Store messages of a session, those that are not there yet."""
-        ...
 
     def sessions(self, *, space: str) -> list[tuple[str, datetime, int]]:
         """Name, time and number of turns of each session."""
-        ...
 
 
 @dataclass(slots=True)
@@ -351,10 +349,8 @@ class _File:
     def label(self, name: str) -> str:
         return self.name
 
-    @contextmanager
-    def open(self, name: str) -> Iterator[BinaryIO]:
-        with _opened_file(self.path, self.label(name)) as stream:
-            yield stream
+    def open(self, name: str) -> BinaryIO:
+        return _opened_file(self.path, self.label(name))
 
 
 @dataclass(frozen=True)
@@ -374,10 +370,8 @@ class _Folder:
     def label(self, name: str) -> str:
         return f"{self.name.rstrip('/')}/{_printable(name)}"
 
-    @contextmanager
-    def open(self, name: str) -> Iterator[BinaryIO]:
-        with _opened_file(self.path / name, self.label(name)) as stream:
-            yield stream
+    def open(self, name: str) -> BinaryIO:
+        return _opened_file(self.path / name, self.label(name))
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,12 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from goalmem.integrations.importers.protocol import Place, Reading
-from goalmem.io.json_values import CLOSE_TO_END, TOO_DEEP
+from goalmem.io.json_values import TOO_DEEP, JsonText
 
 BLOCK = 1 << 18
 """Bytes read at a time."""
 LONGEST_VALUE = 1 << 28
 """Maximum characters of one element; no conversation has 256 MB."""
-SPACE = re.compile(r"[ \t\n\r]*")
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 """Replacement of an invalid UTF-8 byte by `surrogateescape`."""
 REMEDY = "Export again, or correct the file"
@@ -64,7 +63,7 @@ def _unfolded(begins: Place, value: Any, under: Collection[str]) -> Iterator[tup
 
 def _array(text: _Text) -> Iterator[tuple[Place, Any]]:
     entry = 0
-    text.take("[")
+    text.skip("[")
     while text.peek() != "]":
         entry += 1
         begins = replace(text.place, entry=entry)
@@ -76,12 +75,12 @@ def _array(text: _Text) -> Iterator[tuple[Place, Any]]:
             text.leave_line(begins, broken)
         else:
             yield begins, value
-    text.take("]")
+    text.skip("]")
 
 
 def _object(text: _Text, under: Collection[str]) -> Iterator[tuple[Place, Any]]:
     begins, rest, found = text.place, {}, False
-    text.take("{")
+    text.skip("{")
     while text.peek() != "}":
         if text.peek() != '"':
             raise text.broken("a key is missing")
@@ -94,7 +93,7 @@ def _object(text: _Text, under: Collection[str]) -> Iterator[tuple[Place, Any]]:
             rest[key] = text.value()
         if text.peek() != "}":
             text.expect(",")
-    text.take("}")
+    text.skip("}")
     if not found:
         yield begins, rest
 
@@ -108,16 +107,15 @@ class _BrokenError(Exception):
         self.problem = problem
 
 
-class _Text:
-    """Text decoded on demand, with a position, a line and a column."""
+class _Text(JsonText):
+    """Text decoded on demand, with a line and a column."""
 
     def __init__(self, stream: BinaryIO, file: str, reading: Reading) -> None:
+        super().__init__()
         self.reading = reading
         self._stream = stream
         self._file = file
         self._decoder: codecs.IncrementalDecoder | None = None
-        self._json = json.JSONDecoder()
-        self._text, self._at = "", 0
         self._line, self._column = 1, 1
         self._whole = True
         """False after the first invalid UTF-8 byte, which is reported once."""
@@ -126,46 +124,23 @@ class _Text:
     def place(self) -> Place:
         return Place(self._file, self._line, self._column)
 
-    def peek(self) -> str:
-        """The next character that means something, which becomes the position; empty at the end."""
-        while True:
-            found = SPACE.match(self._text, self._at)
-            self._advance(found.end() if found else self._at)
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._fill():
-                return ""
-
-    def take(self, token: str) -> None:
-        """Skip the character that `peek` returned."""
-        self._advance(self._at + len(token))
-
     def expect(self, token: str) -> None:
         found = self.peek()
         if found != token:
             raise self.broken(f"a {token!r} is missing" if found else "the file ends in the middle")
-        self.take(token)
+        self.skip(token)
 
     def value(self) -> Any:
         """The JSON value at the position."""
         self.peek()
-        while True:
-            try:
-                value, end = self._json.raw_decode(self._text, self._at)
-            except json.JSONDecodeError as error:
-                unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - CLOSE_TO_END
-                fault = self._fault(error, unfinished=unfinished)
-                if not unfinished or not self._fill():
-                    raise fault from error
-            except RecursionError as error:
-                raise self.broken(f"the value here {TOO_DEEP}") from error
-            except ValueError as error:  # an integer of more digits than Python takes
-                raise self.broken(f"this is not valid JSON: {error}") from error
-            else:
-                # A number at the end of the buffer may continue: 12|34.
-                if end < len(self._text) or not self._fill():
-                    self._advance(end)
-                    return value
+        try:
+            return super().value()
+        except json.JSONDecodeError as error:
+            raise self._fault(error) from error
+        except RecursionError as error:
+            raise self.broken(f"the value here {TOO_DEEP}") from error
+        except ValueError as error:  # an integer of more digits than Python takes
+            raise self.broken(f"this is not valid JSON: {error}") from error
 
     def lines_follow(self, start: str) -> bool:
         """True if the next line starts with the same character: one value per line."""
@@ -193,8 +168,8 @@ class _Text:
     def broken(self, problem: str) -> _BrokenError:
         return _BrokenError(self.place, problem)
 
-    def _fault(self, error: json.JSONDecodeError, *, unfinished: bool) -> _BrokenError:
-        ends = "; the file ends in the middle of a value" if unfinished else ""
+    def _fault(self, error: json.JSONDecodeError) -> _BrokenError:
+        ends = "; the file ends in the middle of a value" if self._is_unfinished(error) else ""
         at = min(error.pos, len(self._text))
         lines = self._text.count("\n", self._at, at)
         column = at - self._text.rindex("\n", self._at, at) if lines else self._column + at - self._at
@@ -213,7 +188,6 @@ class _Text:
         self._at = position
 
     def _fill(self) -> bool:
-        """Double the buffer (so that a long value takes linear time); False at the end."""
         kept = self._text[self._at :]
         if len(kept) > LONGEST_VALUE:
             raise self.broken(f"the value here is longer than {LONGEST_VALUE:,} characters")
@@ -224,8 +198,9 @@ class _Text:
         if not size and self._decoder is not None:
             parts.append(self._decoder.decode(b"", final=True))
             self._decoder.reset()
-        self._text, self._at = "".join(parts), 0
-        return len(self._text) > len(kept)
+        if more := any(parts[1:]):
+            self._text, self._at = "".join(parts), 0
+        return more
 
     def _decoded(self, data: bytes, before: list[str]) -> str:
         """Bytes as text; a byte that is not valid UTF-8 is rejected, or becomes U+FFFD."""

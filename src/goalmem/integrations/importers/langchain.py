@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from goalmem.integrations.importers.json_stream import elements
-from goalmem.integrations.importers.portions import moment, portions, said
+from goalmem.integrations.importers.portions import moment, portions, said, timed
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 from goalmem.io.chat_messages import NOT_SAID
 from goalmem.io.conversation import MESSAGES_AT_ONCE
@@ -97,11 +97,8 @@ class _Sessions:
         unnamed = self.stem if self.unnamed == 1 else f"{self.stem}-{self.unnamed}"
         key = text_of(about, *SESSIONS) or unnamed
         messages = [m for each in raw if (m := self.message(place, each)) is not None]
-        try:
-            at = next((moment(about[key_], self.reading.options) for key_ in TIMES if about.get(key_)), None)
-        except ValueError as error:
-            self.reading.reject(place, str(error), "Write it like 2024-05-01T14:03:00")
-            at = None
+        time = next((about[name] for name in TIMES if about.get(name)), None)
+        at = timed(time, place, self.reading, "Write it like 2024-05-01T14:03:00")
         title = text_of(about, *TITLES)
         yield from portions(key, title if title != key else "", messages, at, place)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from goalmem.integrations.importers.protocol import Chat, ImportOptions, Place, text_of
+from goalmem.integrations.importers.protocol import Chat, ImportOptions, Place, Reading, text_of
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 from goalmem.io.dates import read_moment
 from goalmem.store.metadata import UNSTORABLE
@@ -69,6 +69,15 @@ def moment(value: object, options: ImportOptions) -> datetime | None:
     if found is None:
         raise ValueError(f"the time {str(value)[:60]!r} cannot be read")
     return placed(found, options)
+
+
+def timed(value: object, place: Place, reading: Reading, remedy: str) -> datetime | None:
+    """The same; None, and the export is refused or the time noted, where it is invalid."""
+    try:
+        return moment(value, reading.options)
+    except ValueError as error:
+        reading.reject(place, str(error), remedy)
+        return None
 
 
 def placed(found: datetime, options: ImportOptions) -> datetime:

@@ -131,20 +131,16 @@ class Export(Protocol):
     @property
     def name(self) -> str:
         """As the caller named it."""
-        ...
 
     @property
     def names(self) -> Sequence[str]:
         """The files in it, with `/` between folders, sorted."""
-        ...
 
     def label(self, name: str) -> str:
         """Name of one of its files in errors."""
-        ...
 
     def open(self, name: str) -> AbstractContextManager[BinaryIO]:
         """The bytes of a file of it. Raises FormatError, also while it is read."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +160,16 @@ class Format(Protocol):
     @property
     def name(self) -> str:
         """On the command line."""
-        ...
 
     @property
     def title(self) -> str:
         """For people."""
-        ...
 
     def recognises(self, sample: Sample) -> bool:
         """True when an export that begins so is of this kind."""
-        ...
 
     def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
         """The conversations of the export. Raises FormatError, with file and line, if it cannot be read."""
-        ...
 
 
 def text_of(value: Mapping[str, Any], *keys: str) -> str:

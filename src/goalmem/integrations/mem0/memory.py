@@ -20,7 +20,6 @@ from goalmem.io.chat_messages import parse_when
 
 if TYPE_CHECKING:
     from goalmem.answer import Answer
-    from goalmem.memory import Memory as GoalMemory
 
 
 log = logging.getLogger(__name__)
@@ -349,7 +348,7 @@ class AsyncMemory:
     # -- beyond mem0 ---------------------------------------------------------------------------------------------
 
     @property
-    def goalmem(self) -> GoalMemory:
+    def goalmem(self) -> core.Memory:
         """See `Memory.goalmem`."""
         return self._memory.goalmem
 

@@ -22,7 +22,6 @@ class OutputGenerator(Protocol):
 
     def written(self, texts: Sequence[str]) -> list[str]:
         """The output for each input."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -108,19 +107,15 @@ class TextCodec(Protocol):
 
     def read(self, text: str) -> tuple[list[int], PlaceholderNames]:
         """Encode an input; returns its ids and the meaning of its placeholders."""
-        ...
 
     def target(self, text: str, names: PlaceholderNames) -> list[int]:
         """Encode the expected output for training."""
-        ...
 
     def text(self, ids: Sequence[int], names: PlaceholderNames) -> str:
         """Decode ids."""
-        ...
 
     def save(self, folder: Path) -> None:
         """Save the encoding beside the network."""
-        ...
 
 
 class Placeholders:
@@ -149,7 +144,6 @@ class Generator(Protocol):
 
     def generated(self, batch: Sequence[Sequence[int]], most: int) -> list[tuple[int, ...]]:
         """The ids that are written for each row of ids, at most so many, without padding and end."""
-        ...
 
 
 @dataclass

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from goalmem.language.morphology import is_verb, third_person
+from goalmem.language.words.pronouns import THIRD_REFLEXIVES
 from goalmem.rules import english
 from goalmem.rules.evr.wording import verb_base
 
@@ -29,7 +30,7 @@ PHRASES = (
 )  # fmt: skip
 """Phrases of the working memory's language, each a single token."""
 FUNCTION_WORDS = frozenset().union(
-    english.ARTICLES, english.EVERY, english.PRONOUNS, english.REFLEXIVES, english.GENERIC_PRONOUNS, english.GENERIC_NOUNS,
+    english.ARTICLES, english.EVERY, english.PRONOUNS, THIRD_REFLEXIVES, english.GENERIC_PRONOUNS, english.GENERIC_NOUNS,
     english.UNIVERSAL_PRONOUNS, english.FREE_PRONOUNS, english.NONE_PRONOUNS, english.WHOEVER, english.RELATIVES,
     english.AUXILIARIES, english.SUBORDINATORS, {"the", "no", "not", "and", "or"},
 )  # fmt: skip

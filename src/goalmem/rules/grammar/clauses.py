@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.morphology import base_forms, inflect, is_adverb, is_past, third_person, with_article
+from goalmem.language.words.verbs import WEATHER
 from goalmem.rules import english
 from goalmem.rules.grammar.nouns import NounParser, described
 from goalmem.rules.grammar.text import UnreadableError
@@ -76,7 +77,7 @@ class ClauseParser:
             verb += 1
         word = self.words.at(verb)
         bases = {word, word.removesuffix("s"), word.removesuffix("ing"), word.removesuffix("ed"), f"{word[:-3]}e"}
-        return bool(bases & english.WEATHER)
+        return bool(bases & WEATHER)
 
     def starts_clause(self, i: int) -> bool:
         """True when a subject and a verb begin at `i`."""

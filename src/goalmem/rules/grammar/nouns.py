@@ -8,6 +8,7 @@ from dataclasses import replace
 from goalmem.language.lexicon import base_form, is_known
 from goalmem.language.morphology import is_adverb, is_past, is_plural, is_verb, singular
 from goalmem.language.words.modifiers import PRIVATIVE_OF_RULES
+from goalmem.language.words.pronouns import THIRD_REFLEXIVES
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Formula, Noun, PhraseGroup, ReferenceKind, Term
@@ -145,7 +146,7 @@ class NounParser:
             # The clause behind it is a relative one, without a relative pronoun.
             where, end = self.relative(i, True, False)
             return Noun(ReferenceKind.EVERY, type=english.WHOEVER[word], where=where), end
-        if word in english.REFLEXIVES:
+        if word in THIRD_REFLEXIVES:
             return Noun(ReferenceKind.REFLEXIVE, word), i + 1
         if word in english.POSSESSIVES and not (word == "her" and self.words.ended(i + 1)):
             end = self.words.noun_end(i + 1, subject)

@@ -19,13 +19,11 @@ from goalmem.language.morphology import with_article
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.english import THING
-from goalmem.rules.grammar.reference import Fold
+from goalmem.rules.grammar.reference import NAMES, Fold
 from goalmem.rules.grammar.sentence import StatedClause, read_sentence
 from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences, words_of
 from goalmem.rules.grammar.words import SentenceWords, TextEvidence
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
-
-__all__ = ["GrammarReader"]
 
 
 class GrammarReader:
@@ -61,7 +59,13 @@ class GrammarReader:
         """The statement or question `text` as a literal, with a variable for what is asked; None if a theory cannot
         decide it.
         """
-        return read_question(text)
+        found = list(sentences(_BEFORE.sub("", _BEHIND.sub("", text))))
+        if len(found) != 1:
+            return None
+        try:
+            return _literal(words_of(found[0].text))
+        except UnreadableError:
+            return None
 
 
 def _said(sentence: TextSentence, evidence: TextEvidence) -> list[StatedClause]:
@@ -96,17 +100,6 @@ _WHICH = ("which", "what")
 _SOME = {**english.FREE_PRONOUNS, **english.GENERIC_PRONOUNS}
 HOLE = "Xx"
 """Name that marks the queried position."""
-
-
-def read_question(text: str) -> Literal | None:
-    """The statement or question as a literal; None if it is neither."""
-    found = list(sentences(_BEFORE.sub("", _BEHIND.sub("", text))))
-    if len(found) != 1:
-        return None
-    try:
-        return _literal(words_of(found[0].text))
-    except UnreadableError:
-        return None
 
 
 def _literal(words: list[str]) -> Literal | None:
@@ -196,7 +189,6 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
 
 _IS_A = re.compile(rf"{SLOT} is an? ([^{SLOT}]+?)( of {SLOT})?")
 _OWNED = re.compile(r"(?:the (?P<noun>.+?) of (?P<owner>.+)|(?P<owner_s>.+?)'s (?P<noun_s>.+))")
-NAMES = "xyzuvwrst"
 
 
 def implied(clauses: Sequence[Clause], folds: Sequence[tuple[Fold, int]]) -> list[Clause]:

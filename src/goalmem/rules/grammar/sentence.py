@@ -42,7 +42,7 @@ def read_sentence(words: list[str], evidence: TextEvidence) -> list[StatedClause
             raise UnreadableError("it is open how far its 'not' reaches: write it inside")
         parts = replace(parts, head=replace(parts.head, negated=not parts.head.negated))
     if parts.body is None:
-        return list(unconditional_clauses(parts.head))
+        return list(_plain(_resumed(parts.head)))
     try:
         return list(conditional(parts, parts.body))
     except UnreadableError:
@@ -132,6 +132,7 @@ def _whole(words: list[str], evidence: TextEvidence, *, inside: bool = False) ->
 
 MAX_WAYS = 64
 """Ways in which conditions joined by `or` may hold, of one sentence; each makes a clause."""
+UNCHOSEN = "it says that one of several things holds, but not which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,9 @@ def conditional(parts: Parts, body: Formula, *, open_head: bool = False) -> Iter
     """The clauses of a conditional sentence. With `open_head`, the condition may refer to what a preceding conclusion
     introduces. Raises UnreadableError.
     """
-    heads = states(parts.head) if not isinstance(parts.head, Any) else _no_choice()
+    if isinstance(parts.head, Any):
+        raise UnreadableError(UNCHOSEN)
+    heads = states(parts.head)
     for way in _ways(negation(body) if parts.unless else body):
         referents = Referents(conditional=True)
         there: dict[int, Noun] = {}
@@ -171,10 +174,6 @@ def conditional(parts: Parts, body: Formula, *, open_head: bool = False) -> Iter
             yield stated_clause(head, [*literals, *referents.taken()], referents)
         for head in first:
             yield stated_clause(head, literals, referents)
-
-
-def _no_choice() -> list[StatementTree]:
-    raise UnreadableError("it says that one of several things holds, but not which")
 
 
 def negation(body: Formula) -> Formula:
@@ -217,12 +216,8 @@ def _some(term: Term, there: dict[int, Noun]) -> Term:
 # -- sentences without a condition -----------------------------------------------------------------------------------
 
 
-def unconditional_clauses(formula: Formula) -> Iterator[StatedClause]:
-    """The clauses that a sentence without a condition states. Raises UnreadableError."""
-    yield from _plain(_resumed(formula))
-
-
 def _plain(formula: Formula) -> Iterator[StatedClause]:
+    """The clauses that a sentence without a condition states. Raises UnreadableError."""
     if isinstance(formula, Any):
         yield from _any_subject(formula)
         return
@@ -242,7 +237,7 @@ def _any_subject(formula: Any) -> Iterator[StatedClause]:
         or len({id(s) for s in subjects}) < len(subjects)
         or any(not isinstance(s, Noun) or s.kind not in general for s in subjects)
     ):
-        raise UnreadableError("it says that one of several things holds, but not which")
+        raise UnreadableError(UNCHOSEN)
     for item in formula.items:
         yield from _plain(item)
 

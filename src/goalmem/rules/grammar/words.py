@@ -8,6 +8,7 @@ from functools import cached_property
 
 from goalmem.language.lexicon import is_known, tagged_uses
 from goalmem.language.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular
+from goalmem.language.words.pronouns import THIRD_REFLEXIVES
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 
@@ -25,7 +26,7 @@ STOPS = (
     | english.NONE_PRONOUNS.keys()
     | english.WHOEVER.keys()
     | english.PRONOUNS.keys()
-    | english.REFLEXIVES
+    | THIRD_REFLEXIVES
     | english.HEDGES
     | english.FILLERS
     | english.FOCUS
@@ -119,7 +120,7 @@ class SentenceWords:
             or word in english.FREE_PRONOUNS
             or word in english.NONE_PRONOUNS
             or word in english.WHOEVER
-            or word in english.REFLEXIVES
+            or word in THIRD_REFLEXIVES
             or self.capital(i)
         )
 

@@ -28,13 +28,13 @@ from goalmem.rules.learned.features import LearnedWeights, bundled_weights, of_k
 from goalmem.rules.learned.scene import Candidate, Scene, SceneName, scenes
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
-__all__ = ["IS", "LearnedReader", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]
-
 WHO = Variable("x", PERSON)
 
 
 class LearnedReader:
     """`RuleReader` over the bundled weights, or others. Deterministic; one instance serves any number of threads."""
+
+    name = "learned"
 
     def __init__(
         self,
@@ -46,11 +46,6 @@ class LearnedReader:
         self._exact = exact or GrammarReader()
         self._weights = weights
         self._analyzer = analyzer or Analyzer()
-
-    @property
-    def name(self) -> str:
-        """`learned`."""
-        return "learned"
 
     def read(self, text: str) -> Reading:
         """The clauses of a text. Raises ModelError when the weights or the language model are missing."""

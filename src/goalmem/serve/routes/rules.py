@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
@@ -23,15 +24,11 @@ router = APIRouter(tags=["rules"], default_response_class=Response)
 @router.get("/rules", openapi_extra=described(result=models.Rules, etag=True))
 async def rules(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """Every sentence that states rules or facts, with what it was read as, in the order first added."""
-    words = ["rules", call.space]
-    after = call.service.cursors.read(words, cursor)
 
-    def work(memory: Memory) -> Row:
-        page = _page(memory.rules(space=call.space), after, limit)
-        following = call.service.cursors.write(words, page.last)
-        return {"items": [row(models.Rule, sentence) for sentence in page.items], "next": following}
+    def listed(memory: Memory, after: Position | None) -> ListPage:
+        return _page(memory.rules(space=call.space), after, limit)
 
-    return await call.tagged(work)
+    return await call.listed(["rules"], cursor, listed, partial(row, models.Rule), tagged=True)
 
 
 @router.post(

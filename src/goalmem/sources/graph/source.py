@@ -22,7 +22,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.evidence_text import RelationTexts, holds, triple_evidence, triple_of
 from goalmem.graph.protocol import Graph, Triple
 from goalmem.graph.record import GraphRecord
-from goalmem.graph.walk_judge import LexicalJudge
+from goalmem.graph.walk_judge import WalkJudge
 from goalmem.language.lexicon import base_form, is_known, tagged_uses
 from goalmem.language.words.function_words import BE_FORMS, CIRCUMSTANTIAL_OF_GRAPHS, HAVE_FORMS
 from goalmem.logic.syntax import canonical
@@ -41,7 +41,7 @@ NAMESAKES = 8
 """Nodes of the same name that are considered."""
 FAN = 256
 """Edges of one relation at one node that are unified with an atom: as many solutions as the engine accepts."""
-JUDGE = LexicalJudge()
+JUDGE = WalkJudge()
 """Decides if a relation's name states what an atom says, because unification alone uses similarity."""
 
 

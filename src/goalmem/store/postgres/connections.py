@@ -72,6 +72,15 @@ class Connections:
         """Run `work` in one snapshot of a space; None: of no space."""
         return self._run(self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", space), work, check)
 
+    def listing(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one snapshot that shows the own row of every space; says so to the database."""
+
+        def listed(connection: Connection) -> T:
+            connection.execute("SET LOCAL goalmem.listing = 'on'")
+            return work(connection)
+
+        return self.read(None, listed)
+
     def write(self, space: UUID | None, work: Callable[[Connection], T], check: Check | None = None) -> T:
         """Do `work` in one durable transaction; `work` may be called more than once, each time on a new one.
 

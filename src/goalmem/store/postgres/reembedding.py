@@ -277,21 +277,11 @@ class PostgresReembedding:
 
     def _behind(self, number: int) -> list[_Behind]:
         """Spaces with turns that are not staged, according to their rows."""
-
-        def work(connection: Connection) -> list[_Behind]:
-            connection.execute("SET LOCAL goalmem.listing = 'on'")
-            return _rows_behind(connection, number)
-
-        return self._connections.read(None, work)
+        return self._connections.listing(lambda connection: _rows_behind(connection, number))
 
     def _listed(self, query: str, *values: int) -> list[tuple[Any, ...]]:
-        """Rows of all spaces' own rows, which the transaction says that it lists."""
-
-        def work(connection: Connection) -> list[tuple[Any, ...]]:
-            connection.execute("SET LOCAL goalmem.listing = 'on'")
-            return connection.execute(query.encode(), values or None).fetchall()
-
-        return self._connections.read(None, work)
+        """Rows of all spaces' own rows."""
+        return self._connections.listing(lambda c: c.execute(query.encode(), values or None).fetchall())
 
     def _require_own(self, connection: Connection) -> None:
         """Refuse a store whose model was changed since it was opened."""

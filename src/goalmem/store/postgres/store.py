@@ -107,12 +107,8 @@ class PostgresStore(Store):
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
-
-        def work(connection: Connection) -> list[str]:
-            connection.execute("SET LOCAL goalmem.listing = 'on'")
-            return sorted(str(name) for (name,) in map(restored, connection.execute("SELECT name FROM space")))
-
-        return self._connections.read(None, work)
+        rows = self._connections.listing(lambda connection: connection.execute("SELECT name FROM space").fetchall())
+        return sorted(str(name) for (name,) in map(restored, rows))
 
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
