@@ -43,6 +43,14 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "memory.goalmem"
 
 
+def test_a_question_is_asked_before_and_after(place: Path):
+    with Memory(place, embedder=Spelling("old", 8)) as one:
+        one.add(SAID[0])
+        assert one.ask("What did I adopt?").text == "beagle"
+        one.reindex(Spelling("new", 24))
+        assert one.ask("What did I adopt?").text == "beagle"
+
+
 def test_a_memory_changes_while_it_is_open(place: Path):
     tells: list[tuple[int, int]] = []
     with told(memory(place, Spelling("old", 8))) as one:

@@ -294,7 +294,7 @@ class MemoryParts:
             # In this order: a call that finds the new store, which accepts only its vectors, also finds the new embedder.
             self.embedder = embedder
             self.store = store
-            for part in ("searcher", "asking", "portraits"):
+            for part in ("searcher", "graphs", "pipeline", "portraits"):
                 self.__dict__.pop(part, None)
 
     # -- made when first needed ----------------------------------------------------------------------------------

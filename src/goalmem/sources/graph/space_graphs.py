@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class FactGraph(Protocol):
-    """A graph that knows the facts of its edges. `graph.memory_graph.MemoryGraph` is one."""
+    """A graph that knows the facts of its edges. `graph.stored.MemoryGraph` is one."""
 
     def facts_of(self, triple: Triple) -> Sequence[str]:
         """Ids of the facts behind an edge, in the order said."""
