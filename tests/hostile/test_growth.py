@@ -107,7 +107,7 @@ OF_OTHERS = (
 @pytest.mark.parametrize("sentence", one_in(9, OF_OTHERS))
 def test_a_message_about_many(module_memory: Callable[..., Memory], sentence: str) -> None:
     with module_memory() as memory:
-        require_growth(memory.add, sentence, 2_500, about_others)
+        require_growth(memory.add, sentence, 2_000, about_others)
 
 
 @pytest.mark.parametrize(("is_strange", "most"), [(True, len(LENT)), (False, PROBED)])
