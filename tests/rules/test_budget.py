@@ -118,7 +118,7 @@ def test_a_solver_that_is_asked_directly_says_that_it_does_not_reach() -> None:
         exploding(goal).decide(goal, Budget(inferences=LEAST))
 
 
-def test_solutions_are_not_compared_each_with_each(memory: Memory, monkeypatch: pytest.MonkeyPatch):
+def test_solutions_are_not_compared_each_with_each(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [
         f"{first}{second}" for first in ("Al", "Ber", "Cor", "Dor", "Ed") for second in ("an", "en", "in", "on", "win")
     ]
