@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from goalmem.errors import InputError, ProofError, ProofFormatError
+from goalmem.errors import InputError, ProofError, ProofFormatError, shown
 from goalmem.proof.document import MissingGoal, Proof
 from goalmem.records import ASKER, HistoryEntry, Turn
 
@@ -67,9 +67,9 @@ class Page:
     def position(cursor: str | None, limit: int) -> int:
         """The position behind which a page of so many turns begins. Raises InputError for a cursor that no page gave."""
         if limit < 1:
-            raise InputError(f"A page of {limit} turns holds nothing.", "Give limit=1 or more.")
+            raise InputError(f"A page of {shown(limit)} turns holds nothing.", "Give limit=1 or more.")
         if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_DIGITS):
-            raise InputError(f"The cursor {cursor!r} is of no page.", "Pass `next` of a page unchanged.")
+            raise InputError(f"The cursor {shown(cursor)} is of no page.", "Pass `next` of a page unchanged.")
         return int(cursor or 0)
 
     @classmethod

@@ -83,6 +83,19 @@ CHECK_STORE = (
 """Remedy for a damaged store."""
 
 
+LONGEST_SHOWN = 300
+"""Characters of a value that a message repeats."""
+
+
+def shown(value: object) -> str:
+    """A value as Python writes it, for a message: cut where it is long; only its type where it is too large or too deep to be written."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return f"of type {type(value).__name__} and too large to show"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+
+
 class GoalmemError(Exception):
     """Base of all errors: what was wrong, with what, and what to do next.
 

@@ -21,8 +21,17 @@ from goalmem.answer import (
     proof_of,
 )
 from goalmem.engine.events import Listener, silent
-from goalmem.errors import InputError, NotFoundError
-from goalmem.io.chat_messages import When, check_count, check_name, check_text, parse_messages, parse_when
+from goalmem.errors import InputError, NotFoundError, shown
+from goalmem.io.chat_messages import (
+    When,
+    check_count,
+    check_id,
+    check_name,
+    check_text,
+    check_whole,
+    parse_messages,
+    parse_when,
+)
 from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
@@ -238,7 +247,7 @@ class Memory:
     def remove_rules(self, ids: str | Sequence[str], *, space: str = "default") -> list[str]:
         """Remove sentences by id; returns those that were there."""
         self._parts.check_ours("No rules can be removed")
-        chosen = [ids] if isinstance(ids, str) else list(ids)
+        chosen = [check_id(given, "The id of a rule") for given in ([ids] if isinstance(ids, str) else ids)]
         with self._parts.removal(self._parts.current(space)):
             return self._parts.store.remove_rules(space, chosen)
 
@@ -333,7 +342,7 @@ class Memory:
             hits = (parts.foreign or parts.searcher).search(
                 check_text(query, "The query"),
                 space=self._parts.current(space),
-                k=k,
+                k=check_whole(k, "The number of turns"),
                 at=parse_when(at, "The query") if at is not None else None,
                 sessions=sessions,
                 speakers=speakers,
@@ -469,8 +478,8 @@ class Memory:
         `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is and
         `previous` the question before it, as for `ask`, `where` as for `search`.
         """
-        if max_tokens < 1:
-            raise InputError(f"A context of {max_tokens} tokens holds nothing.", "Give max_tokens=1 or more.")
+        if check_whole(max_tokens, "The size of a context") < 1:
+            raise InputError(f"A context of {shown(max_tokens)} tokens holds nothing.", "Give max_tokens=1 or more.")
         with span("context", max_tokens=max_tokens) as opened:
             asked = self._parts.asked(utterance, "The utterance", space, at, speaker, where, previous)
             found = asked.context(max_tokens, count)
@@ -539,6 +548,7 @@ class Memory:
     def turn(self, turn_id: str, *, space: str = "default") -> Turn:
         """One turn, verbatim. Raises NotFoundError."""
         self._parts.check_open()
+        check_id(turn_id, "The id of the turn")
         keeper = self._parts.foreign or self._parts.store
         self._parts.current(space)
         turn = keeper.turns(space, [turn_id]).get(turn_id)
@@ -566,7 +576,8 @@ class Memory:
         `where` is as for `search`. Raises InputError for a cursor that no page gave.
         """
         self._parts.check_ours("Turns cannot be listed")
-        after, chosen = Page.position(cursor, limit), parse_where(where)
+        given = check_id(cursor, "The cursor") if cursor is not None else None
+        after, chosen = Page.position(given, check_whole(limit, "The limit of a page")), parse_where(where)
         found = self._parts.store.listed(self._parts.current(space), chosen, session, after=after, limit=limit + 1)
         return Page.of(found, limit)
 

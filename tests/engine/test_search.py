@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.engine.budget import Budget
-from goalmem.engine.search import prove
+from goalmem.engine.search import WIDTH_ALL, prove
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Aggregate, Constraint, Value
 
@@ -197,6 +197,14 @@ def test_constraints_hold_on_bound_times(toy):
     outcome = prove(never, [facts], Budget())
     assert outcome.status == "unknown"
     assert "does not lie after" in outcome.missing[0].misses[0].reason
+
+
+@pytest.mark.parametrize(("visited", "status"), [(WIDTH_ALL, "proved"), (WIDTH_ALL + 1, "unknown")])
+def test_nothing_is_counted_of_which_there_is_more_than_is_tried(toy, visited, status):
+    facts = toy.Facts([(f"Maya visited City{n}", 0.9) for n in range(visited)])
+    goal = toy.goal("Maya visited (x:city)", answer="x", aggregate=Aggregate.COUNT)
+    outcome = prove(goal, [facts], Budget())
+    assert (outcome.status, outcome.exhausted) == (status, status == "unknown")
 
 
 def test_a_proof_may_rest_on_all_kinds_of_source(toy):

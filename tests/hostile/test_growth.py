@@ -6,9 +6,11 @@ growth looks too steep both are measured three times, and the least counts: anot
 """
 
 import math
+import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -20,7 +22,7 @@ from goalmem.graph.entity_names import implied_kind
 from goalmem.io.conversation import Options
 from goalmem.io.documents.markdown_blocks import markdown_document
 from goalmem.io.transcript import transcript
-from goalmem.language.name_masking import replacements
+from goalmem.language.name_masking import LENT, PROBED, replacements
 from goalmem.language.sentences import sentence_spans
 from goalmem.language.words.changes import LABELLED, NEW_ROLE
 from goalmem.sources.certainty.reservations import IRONY, RATHER
@@ -59,14 +61,22 @@ def repeated(unit: str, length: int) -> str:
     return f"I like tea. {(unit * (length // len(unit) + 1))[:length]}{END}"
 
 
-def require_growth(work: Callable[[str], object], unit: str, length: int) -> None:
+def about_others(sentence: str, length: int) -> str:
+    """The sentence again and again, each time with names that no other has."""
+    names = ("".join(letters).capitalize() for letters in permutations("lemonari", 6))
+    return "".join(re.sub("_", lambda _: next(names), sentence) for _ in range(length // (len(sentence) + 1)))
+
+
+def require_growth(
+    work: Callable[[str], object], unit: str, length: int, made: Callable[[str, int], str] = repeated
+) -> None:
     """Fail where the cost of `work` grows faster than the length of its text."""
     long = short = math.inf
     for _ in range(3):
-        long = min(long, measured(work, repeated(unit, TIMES * length)))
+        long = min(long, measured(work, made(unit, TIMES * length)))
         if long < CHEAP:
             return
-        short = min(short, measured(work, repeated(unit, length)))
+        short = min(short, measured(work, made(unit, length)))
         if math.log(long / max(short, 0.01)) / math.log(TIMES) < STEEPEST:
             return
     pytest.fail(f"{unit!r}: {short:.2f} s, {long:.2f} s at {TIMES} times the length")
@@ -85,6 +95,31 @@ def measured(work: Callable[[str], object], text: str) -> float:
 def test_a_message(module_memory: Callable[..., Memory], unit: str) -> None:
     with module_memory() as memory:
         require_growth(memory.add, unit, 5_000)
+
+
+OF_OTHERS = (
+    "I have a sister, _, and a brother, _. ", "We have two kids, _ and _. ", "_ is _'s brother. ", "My dog is called _. ",
+    "_ told me that _ likes _. ", "I gave the book to _ and _. ", "My favorite cup is _. ", "Everyone but _ came. ", "_ moved to _. ",
+)  # fmt: skip
+"""Sentences about somebody, who is another each time."""
+
+
+@pytest.mark.parametrize("sentence", one_in(9, OF_OTHERS))
+def test_a_message_about_many(module_memory: Callable[..., Memory], sentence: str) -> None:
+    with module_memory() as memory:
+        require_growth(memory.add, sentence, 2_000, about_others)
+
+
+@pytest.mark.parametrize(("is_strange", "most"), [(True, len(LENT)), (False, PROBED)])
+def test_few_of_the_names_in_a_text_are_tried(is_strange: bool, most: int) -> None:
+    tried: list[str] = []
+
+    def probe(name: str) -> bool:
+        tried.append(name)
+        return is_strange
+
+    replacements(about_others("My sister _ likes tea. ", 10_000), (), probe)
+    assert len(tried) == most
 
 
 @few

@@ -95,6 +95,7 @@ def test_problems_name_the_place():
                 {"text": "a", "key": "a", "interval": {"start": "2023-01-01T00:00:00Z", "end": "2023-01-02T00:00:00Z"}}
             ]
         },
+        {"values": [{"text": "a", "key": "a", "interval": {"start": "-1", "end": "2023-01-02T00:00:00"}}]},
     ],
 )
 def test_unknown_and_impossible_fields_are_refused(change):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
 
+from goalmem import Memory
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.errors import RuleError
 from goalmem.logic.terms import Variable
-from goalmem.proof.document import Proof
+from goalmem.proof.document import Node, Proof
 from goalmem.rules import Clause, Literal, Reading, Theory
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
@@ -114,3 +116,19 @@ def test_a_solver_that_is_asked_directly_says_that_it_does_not_reach() -> None:
     goal = lit("_ is ready", "thing 1")
     with pytest.raises(RuleError, match="the budget of 5000 inferences was spent"):
         exploding(goal).decide(goal, Budget(inferences=LEAST))
+
+
+def test_solutions_are_not_compared_each_with_each(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [
+        f"{first}{second}" for first in ("Al", "Ber", "Cor", "Dor", "Ed") for second in ("an", "en", "in", "on", "win")
+    ]
+    memory.add_rules("Everyone who has a dog needs a leash. " + " ".join(f"{name} has a dog." for name in names))
+    compared, same = Counter[str](), Node.__eq__
+
+    def counted(node: Node, other: object) -> bool:
+        compared["nodes"] += 1
+        return same(node, other)
+
+    monkeypatch.setattr(Node, "__eq__", counted)
+    assert memory.ask("Who needs a leash?").text.count(",") == len(names) - 2
+    assert compared["nodes"] < 3 * len(names)

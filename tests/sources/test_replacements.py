@@ -1,7 +1,13 @@
 """What a later statement replaced or called off: it stays in the history, and proves nothing more."""
 
+from collections import Counter
+
 import pytest
 from tests.sources.conftest import DATES, SPACE, messages
+
+from goalmem.store.sqlite import SqliteStore
+
+FRIENDS = ("Ines", "Bo", "Tomas", "Ada", "Lars", "Petra", "Emre", "Lucia", "Ivo", "Nadia", "Otto", "Mara")
 
 
 def replaced(entries):
@@ -89,3 +95,18 @@ def test_a_plan_that_is_cancelled_in_the_same_breath_gives_no_duration(module_me
     told = ["The concert was planned for 5 April but we cancelled it.", "I moved to Oslo on 1 April."]
     memory.add([{"role": "user", "name": "Ana", "content": text} for text in told], at="2024-04-16T21:10:00")
     assert memory.ask("How many days passed between the concert and when Ana moved?").status == "unknown"
+
+
+def test_what_was_said_is_read_once_a_question_however_much_is_compared(memory, monkeypatch):
+    friends = [f"My friend {name} lives in {place}." for name in FRIENDS for place in ("Ghent", "Leiden", "Lund")]
+    memory.add([{"role": "user", "name": "Ann", "content": text} for text in friends], at="2024-01-01")
+    read, turns = Counter(), SqliteStore.turns
+
+    def counted(store, space, ids):
+        ids = list(ids)
+        read.update(ids)
+        return turns(store, space, ids)
+
+    monkeypatch.setattr(SqliteStore, "turns", counted)
+    memory.ask("Who likes tea?")
+    assert read.total() < 5 * len(friends)

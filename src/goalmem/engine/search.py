@@ -289,7 +289,7 @@ class GoalSearch:
         solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
-        self.exhausted |= self.budget.left_undone
+        self.exhausted |= self.budget.left_undone or (self.table.left_out and needs_all(self.goal))
         # A count over half of the solutions would be wrong, not half right.
         partly = self.exhausted and needs_all(self.goal)
         if solutions and not undecided and not partly:

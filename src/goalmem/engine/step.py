@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -29,6 +29,8 @@ class Request:
     """Failed refinements of this atom; a new one must differ from all of them."""
     budget: Budget = field(default_factory=Budget, compare=False, repr=False)
     """The budget of the search. A source charges it for what it reads, judges, calls or searches."""
+    leave_out: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
+    """A source calls it where it has more for the atom than it looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from goalmem.cancellation import OutOfTimeError
 from goalmem.engine.budget import Budget
 from goalmem.engine.state import OpenAtom, SearchState, call_key
 from goalmem.engine.step import ExhaustiveSource, ListingSource, RefiningSource, Request, Source, Step
+from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 
@@ -59,6 +60,8 @@ class GoalTable:
     breadth: int
     """Refinements tried for one atom."""
     budget: Budget = field(default_factory=Budget)
+    left_out: bool = field(default=False, init=False)
+    """True if there was more for an atom than was tried: if all solutions count, they are not all known."""
     _answers: dict[str, tuple[Step, ...]] = field(default_factory=dict)
     _angles: dict[str, RefinementLog] = field(default_factory=dict)
     _whole: frozenset[str] | None = None
@@ -128,8 +131,13 @@ class GoalTable:
         """The request for an open atom."""
         atoms = tuple(o.atom for o in state.open)
         bound = relevant(open_, state.substitution)
-        limit = max(self.width, self.breadth)
-        return Request(open_.atom, bound, self.goal, atoms, open_.level, limit, budget=self.budget)
+        limit = max(self.width + needs_all(self.goal), self.breadth)  # one more shows that there are more
+        return Request(
+            open_.atom, bound, self.goal, atoms, open_.level, limit, budget=self.budget, leave_out=self._leave_out
+        )
+
+    def _leave_out(self) -> None:
+        self.left_out = True
 
     def _next(self, state: SearchState, open_: OpenAtom, angles: RefinementLog) -> tuple[Step, ...]:
         """One more refinement. Steps that close the atom are enough, since the search for a refinement may find some."""
@@ -163,6 +171,8 @@ class GoalTable:
             facts += step.source not in whole
             if step.source in whole or facts <= self.width:
                 kept.append(step)
+        if facts > self.width:
+            self._leave_out()
         return tuple(kept)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 from goalmem.graph.entity_names import NameWords, WordIndex, folded, implied_kind, readable, unlabelled_name, words_of
 from goalmem.graph.protocol import ALIAS, Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 
@@ -297,6 +297,6 @@ def triples_of_rows(rows: Iterable[Any], name: str = "graph") -> Iterator[Triple
             or not all(isinstance(f, str) and f.strip() for f in row)
         ):
             raise InputError(
-                f"{name}, row {number}: {row!r} is not a triple.", "Give subject, relation and object as text."
+                f"{name}, row {number}: {shown(row)} is not a triple.", "Give subject, relation and object as text."
             )
         yield Triple(*(field.strip() for field in row))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 from goalmem.records import DOCUMENT, Turn, TurnVersion, aware
 from goalmem.store.metadata import TAGS, UNSTORABLE, parse_metadata, parse_tags
 
@@ -90,7 +90,7 @@ def parse_message(
     given_role = raw.get("role", "user")
     role = ROLE_ALIASES.get(given_role, given_role) if isinstance(given_role, str) else given_role
     if role not in ROLES:
-        raise InputError(f"{where} has the unknown role {given_role!r}.", f"Use one of: {', '.join(ROLES)}.")
+        raise InputError(f"{where} has the unknown role {shown(given_role)}.", f"Use one of: {', '.join(ROLES)}.")
     text, caption, pictures = content_of(raw, where, captions=captions)
     if not text.strip() and not caption.strip() and not pictures:
         raise InputError(f"{where} is empty.", "Leave it out, or give it content (or a caption for a picture).")
@@ -112,8 +112,8 @@ def parse_message(
     speaker, text, caption, identity = clean
     check_name(speaker, f"{where}: the name")
     # The same pictures are the same message, whatever a model says that they show.
-    shown = caption + "".join(f"\x1e{hashlib.sha256(one.encode()).hexdigest()}" for one in pictures)
-    digest = _digest(speaker, role, text, shown, when if own_time or timed else None)
+    seen = caption + "".join(f"\x1e{hashlib.sha256(one.encode()).hexdigest()}" for one in pictures)
+    digest = _digest(speaker, role, text, seen, when if own_time or timed else None)
     return InputMessage(
         role,
         speaker,
@@ -151,7 +151,7 @@ def expiry_of(given: Mapping[str, Any], where: str) -> datetime | None:
     seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_TTL:
         raise InputError(
-            f"{where} has the ttl {ttl!r}.", "Give seconds, or a timedelta: more than 0, at most 500 years."
+            f"{where} has the ttl {shown(ttl)}.", "Give seconds, or a timedelta: more than 0, at most 500 years."
         )
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
@@ -229,7 +229,7 @@ def parse_when(value: object, where: str) -> datetime:
                 raise ValueError("not finite")
             moment = datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise InputError(f"{where} has a time that cannot be read: {value!r}.", remedy) from error
+        raise InputError(f"{where} has a time that cannot be read: {shown(value)}.", remedy) from error
     if not FIRST_YEAR <= moment.year <= LAST_YEAR:
         raise InputError(f"{where} has the year {moment.year}.", f"Use a year from {FIRST_YEAR} to {LAST_YEAR}.")
     return aware(moment)
@@ -238,7 +238,7 @@ def parse_when(value: object, where: str) -> datetime:
 def check_name(name: object, what: str) -> str:
     """A space, session or speaker: some visible text, not too long, storable."""
     if not isinstance(name, str) or not name.strip():
-        raise InputError(f"{what} is {name!r}.", "Use a string with at least one visible character.")
+        raise InputError(f"{what} is {shown(name)}.", "Use a string with at least one visible character.")
     if len(name) > LONGEST_NAME or UNSTORABLE.search(name):
         raise InputError(
             f"{what} is longer than {LONGEST_NAME} characters or holds characters that cannot be stored.",
@@ -250,15 +250,29 @@ def check_name(name: object, what: str) -> str:
 def check_text(text: object, what: str) -> str:
     """Validate a non-empty text; characters that cannot be stored are replaced."""
     if not isinstance(text, str) or not text.strip():
-        raise InputError(f"{what} is {text!r}.", "Pass some text.")
+        raise InputError(f"{what} is {shown(text)}.", "Pass some text.")
     return UNSTORABLE.sub("\ufffd", text)
+
+
+def check_id(given: object, what: str) -> str:
+    """The id of a turn or a rule. Raises InputError for what is no text."""
+    if not isinstance(given, str):
+        raise InputError(f"{what} is {shown(given)}.", "Use the text that goalmem gave.")
+    return given
+
+
+def check_whole(given: object, what: str) -> int:
+    """A whole number. Raises InputError for what is none."""
+    if not isinstance(given, int):
+        raise InputError(f"{what} is {shown(given)}.", "Give a whole number.")
+    return given
 
 
 def check_count(count: object, what: str) -> int:
     """A number of things. Raises InputError for anything else."""
     if isinstance(count, int) and count >= 1:
         return count
-    raise InputError(f"{what} is {count!r}.", "Give a number, 1 or more.")
+    raise InputError(f"{what} is {shown(count)}.", "Give a number, 1 or more.")
 
 
 TEXT_KEYS = ("text", "refusal")

@@ -233,7 +233,7 @@ def record_of(line: str, number: int, origin: Path) -> dict[str, Any]:
     """A line's JSON object."""
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(
             f"{origin}, line {number}: not JSON ({error}).",
             "The lines before it were imported; repair the line and import again.",

@@ -20,6 +20,7 @@ from goalmem.errors import FormatError, InputError
 from goalmem.graph.arrays import entries_of_networkx, triples_of_rows
 from goalmem.graph.imports import GraphSource, source_of
 from goalmem.graph.protocol import Entry, Kinded, Name, Triple
+from goalmem.store.metadata import UNSTORABLE
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -80,6 +81,8 @@ def graph_file(path: str | Path, *, format: GraphFormat | None = None, name: str
     """
     place = Path(path)
     shown = name or str(path)
+    if UNSTORABLE.search(str(path)):
+        raise FormatError(f"{shown!r} is no name of a file.", "Check the path.")
     digest = blake2b(digest_size=16)
     try:
         with place.open("rb") as stream:

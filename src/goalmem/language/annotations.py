@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -172,7 +173,8 @@ class TurnReading:
     clauses: list[Clause] = field(default_factory=list)
     dated: bool = True
     """False if it is unknown when the text was said: relative times are then unresolved."""
-    _by_sentence: tuple[int, dict[int, list[Clause]]] = field(default=(0, {}), repr=False)
+    _by_sentence: tuple[int, dict[int, list[Clause]]] = field(default_factory=lambda: (0, {}), repr=False)
+    """The first so many of `clauses`, which only grow, by the start of their sentence."""
 
     @property
     def offset(self) -> int:
@@ -207,12 +209,10 @@ class TurnReading:
     def clauses_in(self, sentence: Span) -> Sequence[Clause]:
         """The clauses whose verb is in a sentence, in order."""
         count, by_sentence = self._by_sentence
-        if count != len(self.clauses):
-            by_sentence = {}
-            for clause in self.clauses:
-                if clause.head is not None:
-                    by_sentence.setdefault(clause.head.sent.start, []).append(clause)
-            self._by_sentence = len(self.clauses), by_sentence
+        for clause in islice(self.clauses, count, None):
+            if clause.head is not None:
+                by_sentence.setdefault(clause.head.sent.start, []).append(clause)
+        self._by_sentence = len(self.clauses), by_sentence
         return by_sentence.get(sentence.start, ())
 
     def state(self, alias: str, name: str) -> None:

@@ -255,8 +255,7 @@ def _attach_subject(name: Token) -> None:
 
 def _attach_stranded(word: Token) -> None:
     """In `What is Ann going as?`, the last word is the preposition of the first."""
-    last = word.i + 1 == len(word.doc) or all(t.is_punct for t in word.doc[word.i + 1 :])
-    if word.dep_ != "advmod" or word.tag_ != "IN" or not last:
+    if word.dep_ != "advmod" or word.tag_ != "IN" or not all(t.is_punct for t in word.doc[word.i + 1 :]):
         return
     asked = next((t for t in word.head.lefts if t.tag_ == "WP" and t.dep_ == "pobj"), None)
     if asked is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
@@ -55,17 +55,21 @@ def possessions(reading: TurnReading) -> None:
         reading.clauses.append(clause)
 
 
-def _retire(reading: TurnReading, name: str, described: Token) -> None:
-    """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better, as it does of `my kids are Tom
-    and Ella`.
+def _retired(reading: TurnReading) -> dict[int | str, list[Clause]]:
+    """The clauses with `be` that an identity says better, by the word of their subject and by the name of both.
+
+    `Ines is my sister` says with its resolved words that Ines is Ines, and so does `my kids are Tom and Ella`.
     """
+    found: dict[int | str, list[Clause]] = {}
     for clause in reading.clauses:
-        if clause.kind != "clause" or clause.predicate != "be":
-            continue
         subject, attribute = clause.part("subject"), clause.part("attribute")
-        if subject and attribute:
-            several = subject.token is not None and subject.token.i == described.i and described.tag_ == "NNS"
-            clause.light = clause.light or several or subject.entity == attribute.entity == name
+        if clause.kind != "clause" or clause.predicate != "be" or subject is None or attribute is None:
+            continue
+        if subject.token is not None and subject.token.tag_ == "NNS":
+            found.setdefault(subject.token.i, []).append(clause)
+        if subject.entity == attribute.entity:
+            found.setdefault(subject.entity, []).append(clause)
+    return found
 
 
 def _single(token: Token, what: str) -> str:
@@ -73,24 +77,29 @@ def _single(token: Token, what: str) -> str:
     return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
 
 
-def _had(reading: TurnReading, described: Token) -> tuple[str, str] | None:
-    """`We have two kids, Tom and Ella`, `we got a nanny, Ines`: (owner, `kids`) of a statement of possession."""
+def _had(reading: TurnReading) -> dict[int, str]:
+    """`We have two kids, Tom and Ella`, `we got a nanny, Ines`: the owner by each noun of a statement of possession.
+
+    With the `brother` of `I have a sister, Pilar, and a brother, Tomás`, which parsers join to the name before it.
+    """
+    names: dict[int, list[int]] = {}
+    joined: dict[int, list[int]] = {}
+    for described, name in reading.named:
+        names.setdefault(described, []).append(name)
+        joined.setdefault(reading.doc[described].head.i, []).append(described)
+    found: dict[int, str] = {}
     for clause in reading.clauses:
         subject, told = clause.part("subject"), clause.part("object")
         if clause.predicate not in TAKING_ON or subject is None or told is None or not subject.entity:
             continue
         tense = "present" if clause.predicate == "have" else "past"
-        stated = clause.polarity and clause.modality is Modality.ASSERTED and clause.tense == tense
+        if not clause.polarity or clause.modality is not Modality.ASSERTED or clause.tense != tense:
+            continue
         things = [t.i for p in (told, *told.conjuncts) if p.token is not None for t in (p.token, *p.token.conjuncts)]
-        if stated and described.i in (*things, *named_beside(reading, things)):
-            return subject.entity, description(described)
-    return None
-
-
-def named_beside(reading: TurnReading, things: list[int]) -> list[int]:
-    """The `brother` of `I have a sister, Pilar, and a brother, Tomás`, which parsers join to the name before it."""
-    names = [name for described, name in reading.named if described in things]
-    return [described for described, _ in reading.named if reading.doc[described].head.i in names]
+        beside = (i for thing in things for name in names.get(thing, ()) for i in joined.get(name, ()))
+        for i in chain(things, beside):
+            found.setdefault(i, subject.entity)
+    return found
 
 
 def _one(described: Token, text: str) -> str:
@@ -167,13 +176,16 @@ def _is_gone(reading: TurnReading, token: Token) -> bool:
 
 def identities(reading: TurnReading) -> None:
     """`my sister Ines` -> Ines is Maya's sister; `a dog named Biscuit` -> Biscuit is a dog."""
+    had, retired = _had(reading), _retired(reading)
     for described_i, name_i in reading.named:
         described, name = reading.doc[described_i], reading.doc[name_i]
         referent = reading.referents.get(name_i)
         if referent is None or described.pos_ not in ("NOUN", "PROPN", "ADJ") or described.lemma_ == "name":
             continue
         subject, attribute = part(reading, name, "subject"), part(reading, described, "attribute")
-        owned = reading.owned.get(described_i) or _had(reading, described)
+        owned = reading.owned.get(described_i)
+        if owned is None and described_i in had:
+            owned = had[described_i], description(described)
         called = f"{owned[0]}'s {_single(described, owned[1])}" if owned else ""
         kind = called or _one(described, attribute.text)
         start = min(subject.start, attribute.start)
@@ -212,7 +224,8 @@ def identities(reading: TurnReading) -> None:
         )
         clause.start, clause.end = start, end
         clause.statement = f"{referent.entity} is {kind}"
-        _retire(reading, referent.entity, described)
+        for better in (*retired.get(described_i, ()), *retired.get(referent.entity, ())):
+            better.light = True
         reading.clauses.append(clause)
 
 

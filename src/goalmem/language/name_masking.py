@@ -11,6 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 LENT = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
+PROBED = 100
+"""Names of a text of which it is tried whether the tagger gets them right: each takes some milliseconds."""
 TITLE = "Macbeth"
 """What the tagger sees in place of a title in quotation marks, or of an e-mail address."""
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z](?:[^'\n]|(?<=\w)'(?=\w)){1,80})'(?!\w)")
@@ -96,10 +99,11 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     words += [m.group(2) for m in _NOUN_IS.finditer(text) if _is_being(m.group(1)) and _is_unknown(m.group(2))]
     words += [m.group() for m in _CAPITALISED.finditer(text) if lexicon.is_given_name(m.group())]
     words += [name for name in names if name[:1].isupper() and name in text]
-    strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
+    strange = (word for word in islice(filter(_is_name, dict.fromkeys(words)), PROBED) if is_strange(word))
     timed = dict.fromkeys(text[start:end] for start, end in sorted(calendar_names(text)))
     found: dict[int, str] = {}
-    for word, familiar in zip((*timed, *strange), (name for name in LENT if name not in text), strict=False):
+    # `strange` comes last, so that no name is tried once there is none left to lend.
+    for familiar, word in zip((name for name in LENT if name not in text), chain(timed, strange), strict=False):
         places = (
             calendar_names(text)
             if word in timed

@@ -35,6 +35,8 @@ class Interval:
     grain: Grain = Grain.DAY
 
     def __post_init__(self) -> None:
+        if (self.start.tzinfo is None) != (self.end.tzinfo is None):
+            raise ValueError("one end of an interval has a time zone, the other none")
         if self.end <= self.start:
             raise ValueError(f"an interval must end after it starts: {self.start} .. {self.end}")
 

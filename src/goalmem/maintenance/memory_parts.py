@@ -19,6 +19,7 @@ from goalmem.errors import (
     ProofError,
     ReadOnlyStoreError,
     StoreClosedError,
+    shown,
 )
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
 from goalmem.maintenance.open_store import close_embedder, embedder_kept, open_with_embedder
@@ -234,7 +235,7 @@ class MemoryParts:
     def reasons_by_chat(self, reasoner: ReasonerChoice | None) -> bool:
         """True if a chat model is to reason. Raises InputError if one is requested but not configured."""
         if reasoner not in (None, "local", "chat", "evr"):
-            raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local, chat or evr, or leave it out.")
+            raise InputError(f"There is no reasoner {shown(reasoner)}.", "Choose local, chat or evr, or leave it out.")
         there = self.given_chat is not None or bool(self.settings.chat_url.strip())
         if reasoner == "chat" and not there:
             raise InputError(

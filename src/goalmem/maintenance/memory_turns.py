@@ -17,7 +17,7 @@ from typing import Any
 from goalmem.cancellation import checkpoint, with_checks_of_caller
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.io.chat_messages import InputMessage
+from goalmem.io.chat_messages import InputMessage, check_id
 from goalmem.io.documents.addition import DocumentSpace
 from goalmem.io.portable import GraphPortion, Portion, RulePortion
 from goalmem.language import TurnContext
@@ -97,6 +97,8 @@ def forget(
 ) -> Forgotten:
     """Implements `Memory.forget`, with its errors."""
     parts.check_ours("Nothing can be forgotten")
+    if turn is not None:
+        check_id(turn, "The id of the turn")
     if turn is not None and (session is not None or where is not None):
         raise InputError("A turn was given together with something else to forget.", "Name the one to forget.")
     conditions, held = parse_where(where), parts.current(space)

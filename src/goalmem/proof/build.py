@@ -71,7 +71,7 @@ def build_proof(
     proved = outcome.status != "unknown" and not reason and size < MAX_NODES
     root = _aggregate(counted) if proved else _partial(outcome, goal, lemmas)
     said = {_worded(n) for n in counted}
-    others = [n for n in nodes if n not in counted and _worded(n) not in said]
+    others = [n for n in nodes if _worded(n) not in said]
     alternatives = tuple(others if proved else nodes[:MAX_SHOWN])
     root, alternatives, table = lemmas.kept(root, alternatives)
     spent = outcome.spent

@@ -273,6 +273,8 @@ class Proof(_Record):
     @classmethod
     def from_json(cls, text: str | bytes) -> Proof:
         """Read a proof. Raises ProofFormatError, which says what is wrong and where."""
+        if not isinstance(text, str | bytes):
+            raise ProofFormatError(f"The proof is of type {type(text).__name__}, not text.", _ASK_AGAIN)
         if len(text) > MAX_CHARACTERS:
             raise ProofFormatError(f"The proof is too large ({len(text):,} characters).", _ASK_AGAIN)
         fields = _json_object(text)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
@@ -207,7 +207,7 @@ class Searcher:
         asker: str = "",
     ) -> tuple[SpaceView, FusedScores] | None:
         if k < 1:
-            raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
+            raise InputError(f"A search for {shown(k)} turns finds nothing.", "Ask for k=1 or more.")
         if unknown := set(without) - SIGNAL_NAMES:
             raise InputError(
                 f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."

@@ -14,13 +14,12 @@ All conditions of an object must hold. Integers and floats compare by value; tru
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 
 Scalar: TypeAlias = str | int | float | bool
 
@@ -191,10 +190,12 @@ def _scalar(value: object, what: str) -> Scalar:
                 f"The limit is {LONGEST_TEXT}; keep long texts in the message itself, or elsewhere.",
             )
         return value
-    if isinstance(value, int | float) and math.isfinite(value) and abs(value) <= EXACT:
+    if isinstance(value, int | float) and abs(value) <= EXACT:  # no NaN is
         return value
     if isinstance(value, int | float):
-        raise InputError(f"{what} is {value!r}.", "Numbers are finite and at most 2^53; write longer ones as text.")
+        raise InputError(
+            f"{what} is {shown(value)}.", "Numbers are finite and at most 2^53; write longer ones as text."
+        )
     raise InputError(
         f"{what} is of type {type(value).__name__}.",
         f"A value is {_SCALARS}, or a list of these; write what is nested under keys of its own, or as text.",
@@ -269,7 +270,8 @@ def _conditions(key: str, value: object, what: str) -> Iterator[Condition]:
     named = {str(name).removeprefix("$"): bound for name, bound in value.items()}
     if not named or not named.keys() <= set(OPERATORS):
         raise InputError(
-            f"{where} is {dict(value)!r}.", f"Operators are: {', '.join(f'${operator}' for operator in OPERATORS)}."
+            f"{where} is {shown(dict(value))}.",
+            f"Operators are: {', '.join(f'${operator}' for operator in OPERATORS)}.",
         )
     if {"eq", "in"} <= named.keys():
         raise InputError(f"{where} has both $eq and $in.", "Give one of them.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from goalmem.records import Fact, Turn
@@ -26,6 +26,8 @@ class Statements:
     space: str
     until: datetime | None = None
     """The day of the question; None includes all statements."""
+    _turns: dict[str, Turn | None] = field(default_factory=dict, repr=False, compare=False)
+    """The turns read so far: every statement is compared with many others."""
 
     def told(
         self,
@@ -45,7 +47,9 @@ class Statements:
 
     def turn_of(self, fact: Fact) -> Turn | None:
         """The turn of a fact; None if it was forgotten."""
-        return self.store.turns(self.space, [fact.turn]).get(fact.turn)
+        if fact.turn not in self._turns:
+            self._turns[fact.turn] = self.store.turns(self.space, [fact.turn]).get(fact.turn)
+        return self._turns[fact.turn]
 
     def beside(self, fact: Fact) -> list[Fact]:
         """The facts of a fact's turn."""

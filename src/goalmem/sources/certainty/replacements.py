@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -39,7 +40,8 @@ class Slots:
     similarity: Similarity
     until: datetime | None = None
     """The day of the question: later statements replace nothing. None includes all statements."""
-    _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
+    _by_slot: dict[str, dict[str, list[Fact]]] = field(default_factory=dict)
+    """Asserted statements by slot and subject, newest first."""
     _by_verb: dict[str, list[Fact]] = field(default_factory=dict)
 
     @cached_property
@@ -173,21 +175,19 @@ class Slots:
         if not fact.slot:
             return None
         if fact.slot not in self._by_slot:
-            self._by_slot[fact.slot] = self.statements.told(slot=fact.slot)
-        subject = self.similarity.canonical(fact.subject)
-        newest = next(
-            (
-                f
-                for f in reversed(self._by_slot[fact.slot])
-                if f.modality is Modality.ASSERTED
-                and self.similarity.canonical(f.subject) == subject
-                and (f.polarity or self.said_of(f) == self.said_of(fact))
-            ),
-            None,
-        )
+            self._by_slot[fact.slot] = self._by_subject(self.statements.told(slot=fact.slot))
+        about = self._by_slot[fact.slot].get(self.similarity.canonical(fact.subject), ())
+        newest = next((f for f in about if f.polarity or self.said_of(f) == self.said_of(fact)), None)
         if newest is None or newest.said <= fact.said or newest.id == fact.id or self.says_the_same(newest, fact):
             return None
         return newest
+
+    def _by_subject(self, told: Sequence[Fact]) -> dict[str, list[Fact]]:
+        found = defaultdict[str, list[Fact]](list)
+        for fact in reversed(told):
+            if fact.modality is Modality.ASSERTED:
+                found[self.similarity.canonical(fact.subject)].append(fact)
+        return found
 
     def says_the_same(self, a: Fact, b: Fact) -> bool:
         """True if two statements agree, so that the newer one replaces nothing."""

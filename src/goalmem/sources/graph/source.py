@@ -17,7 +17,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from goalmem.cancellation import checkpoint
-from goalmem.engine.budget import Budget
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.evidence_text import RelationTexts, holds, triple_evidence, triple_of
 from goalmem.graph.protocol import Graph, Triple
@@ -40,7 +39,8 @@ SOURCE = "graph"
 NAMESAKES = 8
 """Nodes of the same name that are considered."""
 FAN = 256
-"""Edges of one relation at one node that are unified with an atom: as many solutions as the engine accepts."""
+"""Edges of one relation at one node that are unified with an atom, and one that shows that there are more: as many solutions as the
+engine accepts."""
 JUDGE = WalkJudge()
 """Decides if a relation's name states what an atom says, because unification alone uses similarity."""
 
@@ -70,7 +70,7 @@ class EdgeSource:
             return ()
         reading = self._read(request.atom, request.substitution)
         best: dict[tuple[tuple[str, str], ...], Step] = {}
-        for triple in dict.fromkeys(self._bearing(reading, request.budget)):
+        for triple in dict.fromkeys(self._bearing(reading, request)):
             checkpoint()
             for step in self._steps(reading, triple, bound_atom(request.atom, request.substitution)):
                 key = tuple(sorted((b.variable.name, b.value.key) for b in step.bindings))
@@ -103,10 +103,11 @@ class EdgeSource:
 
     # -- finding -----------------------------------------------------------------------------------------------------
 
-    def _bearing(self, reading: FrameReading, budget: Budget) -> Iterator[Triple]:
+    def _bearing(self, reading: FrameReading, request: Request) -> Iterator[Triple]:
         """Yield the triples at the nodes that an atom names, of relations that may match it; none for a node with more relations than the
         budget allows.
         """
+        budget = request.budget
         for node in sorted(set(self._named(reading))):
             hops = self.graph.hops(np.array([node]))
             new = {hop.relation for hop in hops} - self._compared
@@ -117,7 +118,9 @@ class EdgeSource:
             for hop in hops:
                 checkpoint()
                 if self._may_say(hop.relation, reading):
-                    heads, tails = self.graph.edges(np.array([node]), hop, limit=FAN)
+                    heads, tails = self.graph.edges(np.array([node]), hop, limit=FAN + 1)
+                    if len(heads) > FAN:
+                        request.leave_out()
                     pairs = zip(self.graph.identifiers(heads), self.graph.identifiers(tails), strict=True)
                     yield from (hop.triple(head, tail) for head, tail in pairs)
 
