@@ -13,7 +13,7 @@ from goalmem.language.tense import times_of
 from goalmem.language.words.modifiers import RANKS, TIME_MARKS
 from goalmem.language.words.nouns import OWNED, RELATED
 from goalmem.language.words.pronouns import RELATIVES
-from goalmem.logic.interval import Interval
+from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Variable
 from goalmem.questions.draft import Draft, Item
 from goalmem.questions.syntax import ParsedQuestion, plain
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+ORDERED = {"before": "before", "until": "before", "till": "before", "after": "after"}
+"""How the time of an event lies to a date behind a preposition."""
 BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 
 
@@ -87,19 +89,28 @@ def has_subject(verb: Token, tokens: Sequence[Token]) -> bool:
     return any(c.dep_ in ("nsubj", "nsubjpass") and c in tokens for c in verb.children)
 
 
-def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], list[Interval]]:
-    """The statement without calendar expressions, and their intervals."""
+def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], list[tuple[str, Interval]]]:
+    """The statement without calendar expressions, and how an event's time lies to each: `before`, `after` or `overlaps` an interval."""
     kept = list(rest)
-    dates: list[Interval] = []
+    dates: list[tuple[str, Interval]] = []
     if not rest:
         return kept, dates
     for mention in times_of(rest[0].doc, anchor.replace(tzinfo=None)):
         inside = [t for t in kept if mention.start <= t.idx < mention.end]
         before = next((t for t in kept if inside and t.i == inside[0].i - 1 and t.pos_ == "ADP"), None)
         if inside:
-            dates.append(mention.interval)
+            dates.append(
+                _lies(before.lower_ if before is not None else "", mention.interval, anchor.replace(tzinfo=None))
+            )
             kept = [t for t in kept if t not in inside and t != before]
     return kept, dates
+
+
+def _lies(preposition: str, interval: Interval, now: datetime) -> tuple[str, Interval]:
+    """How the time of an event lies to an interval, by the preposition before it: since May is from its start until now."""
+    if preposition == "since" and interval.start < now:
+        return "overlaps", Interval(interval.start, now, Grain.SPAN)
+    return ORDERED.get(preposition, "overlaps"), interval
 
 
 def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Sequence[Token] = ()) -> list[Item]:

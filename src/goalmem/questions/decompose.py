@@ -117,7 +117,7 @@ def build(
         items += [" on ", time]
     draft.atoms.insert(0, tuple(items))
     if time is not None:
-        draft.constraints += [Constraint(time.name, "overlaps", d) for d in dates]
+        draft.constraints += [Constraint(time.name, op, d) for op, d in dates]
         for n, (op, tokens) in enumerate(clauses):
             other = Variable("u" if n == 0 else f"u{n}", "time")
             draft.atoms.append((*time_clause(question, tokens, draft, split_owners, answer), " on ", other))
@@ -171,7 +171,7 @@ def ranked_goal(question: ParsedQuestion, head: Token, draft: Draft, split_owner
     rest, dates = split_dates([t for t in clause.subtree if not t.is_punct], draft.anchor)
     items = split_phrases(relative_statement(clause, rest, answer), draft, split_owners)
     draft.atoms.insert(0, (*items, " on ", time))
-    constraints = tuple(Constraint(time.name, "overlaps", d) for d in dates)
+    constraints = tuple(Constraint(time.name, op, d) for op, d in dates)
     atoms = tuple(atom_of(items, draft) for items in draft.atoms)
     return Goal(question.doc.text, atoms, answer, Aggregate(rank_of(head)), constraints)
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from goalmem.language.verb_forms import forms_of
-from goalmem.language.words.changes import GIVING
+from goalmem.language.words.changes import HANDING
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals, bare
 from goalmem.questions.log_atoms import NOW, log_atom, marked_statement, slots_of
@@ -22,7 +22,7 @@ _CARRY = r"(?:carrying|holding|carry|hold|have|got|possess|possessing)"
 _HAS = r"(?:has|have|holds|hold|carries|possesses|(?:is|are|has|have) (?:now |currently |still )?(?:carrying|holding|possessing|got)|has got)"
 _NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still)?"
 _THINGS = r"(?:objects|things|items|belongings|articles|possessions)"
-_GIVE = "|".join(sorted({f for v in GIVING if " " not in v for f in forms_of(v)}, key=lambda w: (-len(w), w)))
+_GIVE = "|".join(sorted({f for v in HANDING for f in forms_of(v)}, key=lambda w: (-len(w), w)))
 _IN = r"(?:in|at|inside|on|within)"
 _MOVED = r"(?:(?:he|she|it|they|{s}) )?(?:(?:was|were|went|moved|travell?ed|got|came|lived|is|are|lives|being|going|moving|living|walked|journeyed|returned) (?:back )?)?(?:(?:in|at|to|into) )?"
 

@@ -72,6 +72,10 @@ GIVING = _verbs(
     *("send back", "send over", "lend out", "pass back", "bring back", "bring over", "give over", "throw over"),
 )
 """The object passes from the subject to the recipient (11.1 send, 13.1 give, 13.2 contribute, 17.1 throw)."""
+HANDING = frozenset({"give", "hand", "pass"})
+"""Those that say no more than that something was given."""
+FOR_MONEY_OR_TIME = frozenset({"sell", "lend", "loan", "lend out", "refund", "repay"})
+"""Those of what nobody calls given: it is paid for, comes back, or goes back."""
 SENDING = _verbs("send ship mail post forward fax transfer deliver sell donate bequeath")
 """Verbs of giving whose giver and recipient may be in different places (11.1)."""
 DROPPING = _verbs(

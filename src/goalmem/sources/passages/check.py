@@ -118,7 +118,9 @@ class PassageChecker:
         turn = self.texts.memory.turn(evidence[0].turn)
         answer = quoted_answer(atom)
         said = [v.name for v in atom.variables if v.name in bindings and bindings[v.name].turn == evidence[0].turn]
-        own = answer.name if answer is not None else next(reversed(said), "")  # Read last, with what else the turn says.
+        own = (
+            answer.name if answer is not None else next(reversed(said), "")
+        )  # Read last, with what else the turn says.
         elsewhere = {n: b.value for n, b in bindings.items() if n != own}
         reading = atom_question(atom, elsewhere)
         held = bindings.get(reading.variable.name) if reading is not None else None

@@ -29,6 +29,7 @@ from goalmem.sources.passages.contradiction import (
     says_without,
     speaks_of_another_being,
 )
+from goalmem.sources.passages.other_times import is_at_another_time
 from goalmem.sources.passages.partial import is_of_part
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
@@ -110,7 +111,10 @@ class PassageTexts:
             question, passage.turn.content, start
         ):
             return
-        if is_of_part(question, variable.type, passage.text, passage.turn.content[first:last]):
+        sentence = passage.turn.content[first:last]
+        if is_of_part(question, variable.type, passage.text, sentence):
+            return
+        if variable.type != "time" and is_at_another_time(question, sentence, passage.turn.at):
             return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         refused = False

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from goalmem.language import lexicon
 from goalmem.language.morphology import singular
+from goalmem.language.words.changes import FOR_MONEY_OR_TIME
 from goalmem.questions.states import StateQuestion
 from goalmem.records import Fact
 from goalmem.sources.state.events import StateEvent, Thing
@@ -255,6 +256,8 @@ class StateAnswers:
         for e in reversed(self.log.given):
             assert e.what is not None
             assert e.to is not None
+            if self.asked.form != "received" and e.fact.predicate in FOR_MONEY_OR_TIME:
+                continue
             if last is not None and (last.fact.turn, last.moment) != (e.fact.turn, e.moment):
                 return
             sides = ((self.subject, e.who.key), (self.receiver, e.to.key), (self.value, e.what.key))
