@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from tests.asking import asked
 
 from goalmem.sources.passages.other_times import is_at_another_time
-from tests.asking import asked
 
 SAID = datetime(2026, 3, 4, 10)
 """A Wednesday."""
