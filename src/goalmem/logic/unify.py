@@ -125,7 +125,7 @@ class Lexicon(Protocol):
         """True if a part names the thing that what the verb is about is in or near, as the open `place` asks: it is put under the mat."""
 
     def genuine(self, part: FramePart, kind: str) -> bool:
-        """True unless the part's words exclude the kind: a step brother is no brother."""
+        """True if the part's words say that it is of the kind, and do not exclude it: a step brother is no brother."""
 
 
 @dataclass(frozen=True, slots=True)

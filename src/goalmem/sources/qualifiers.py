@@ -18,7 +18,11 @@ def qualifiers(type_: str) -> tuple[str, ...]:
     """The words of a type that restrict its noun, in lower case; none for a choice (`tea or coffee`)."""
     if " or " in type_:
         return ()
-    words = WORD_PART.findall(type_.casefold().split(" of ")[0])[:-1]
+    return restricting(WORD_PART.findall(type_.casefold().split(" of ")[0])[:-1])
+
+
+def restricting(words: Iterable[str]) -> tuple[str, ...]:
+    """Those of the words before a noun that restrict it: no number, no `new`."""
     return tuple(w for w in words if w not in NOT_RESTRICTING and w not in NUMBER_WORDS and not w.isdigit())
 
 

@@ -26,8 +26,9 @@ from goalmem.language.words.nouns import (
 )
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import FramePart
-from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, same_noun, says_nothing
+from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
 from goalmem.sources.numbers import NUMBER_WORDS
+from goalmem.sources.qualifiers import restricting
 
 RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s", re.IGNORECASE)
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
@@ -180,8 +181,10 @@ class Similarity:
         return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
 
     def genuine(self, part: FramePart, kind: str) -> bool:
-        """True unless the part's words exclude the kind."""
-        return not PRIVATIVE.intersection(part.modifiers).difference(kind.split())
+        """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""
+        named = part.entity or part.head != kind.split()[-1] or restricting(part.modifiers)
+        excluded = PRIVATIVE.intersection(part.modifiers).difference(kind.split())
+        return bool(named) and not excluded and known_instance(part, kind)
 
 
 def is_some_of(noun: str, part: FramePart) -> bool:
