@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.asking import asked
 from tests.cases import one_in
 

@@ -75,3 +75,17 @@ def test_words_and_dictionaries_tell_what_is_asked_for(said: str, question: str,
 )
 def test_nothing_is_read_of_another_thing(said: str, question: str) -> None:
     assert asked(said, question)[0] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Tom cooked dinner for Ana on Sunday.", "Who cooked lunch for Ana?"),
+        ("I study chemistry at Durham.", "Where do I study physics?"),
+        ("I drink tea with Mia.", "Who do I drink coffee with?"),
+        ("The paint in the kitchen is white.", "What colour is the paint in the bathroom?"),
+        ("Our dentist is Dr Blum.", "Who is our doctor?"),
+    ],
+)
+def test_nothing_is_read_of_another_thing_of_the_kind(said: str, question: str) -> None:
+    assert asked(said, question)[0] == "unknown"

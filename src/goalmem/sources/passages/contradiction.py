@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
-from goalmem.language.lexicon import coarse_type, gender, is_a, is_known
+from goalmem.language.lexicon import coarse_type, gender, is_a, is_known, kinds_above, synonyms
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_past, verb_bases
 from goalmem.language.words.modifiers import NET
@@ -38,6 +38,8 @@ OCCUPYING = frozenset("work study volunteer".split())
 GAINING = frozenset({"for", "indirect"})
 """Roles of who or what gains by something."""
 PAYING = frozenset({"pay", "spend"})
+CACHED = 8192
+LOWER = re.compile(r"\b[a-z]+\b")
 DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 
@@ -68,6 +70,27 @@ def names_other_thing(question: str, facts: Sequence[Fact], start: int, end: int
     return bool(of) and not any(
         not h or h in THIRD_PERSON or h in words or any(is_a(h, w) or is_a(w, h) for w in words) for h in of
     )
+
+
+def speaks_of_another_thing(question: str, passage: str, sentence: str, words: str) -> bool:
+    """True if a sentence names, beside the words that may answer, a thing of the same kind as one in the question, of which the passage does
+    not speak: who cooked lunch is not who cooked dinner, and the kitchen's colour is not the bathroom's.
+    """
+    said = set(terms_of(passage))
+    asked = [w for w in LOWER.findall(question) if is_known(w) and terms_of(w) and said.isdisjoint(terms_of(w))]
+    if not asked:
+        return False
+    others = set(LOWER.findall(sentence)).difference(LOWER.findall(f"{question} {words}"))
+    return any(_is_beside(one, other) for one in asked for other in others if is_known(other))
+
+
+@lru_cache(CACHED)
+def _is_beside(one: str, other: str) -> bool:
+    """True for two nouns right below the same kind: lunch and dinner. Of times there are rules of their own."""
+    if "time" in (coarse_type(one), coarse_type(other)):
+        return False
+    apart = not is_a(one, other) and not is_a(other, one) and other not in synonyms(one, "n")
+    return apart and not set(kinds_above(one, 1)).isdisjoint(kinds_above(other, 1))
 
 
 def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, text: str) -> bool:

@@ -28,6 +28,7 @@ from goalmem.sources.passages.contradiction import (
     says_opposite,
     says_without,
     speaks_of_another_being,
+    speaks_of_another_thing,
 )
 from goalmem.sources.passages.other_times import is_at_another_time
 from goalmem.sources.passages.partial import is_of_part
@@ -38,6 +39,8 @@ from goalmem.sources.passages.yes_no import Opinion, opinions
 from goalmem.sources.spans import assertion_score, one_line, sentence_around
 from goalmem.sources.values import counted_value
 
+APART = frozenset({"place", "person", "name", "time", "amount", "duration"})
+"""Types of answers that are no thing of another kind, even if the words that are read name one, too."""
 NOT_SAID = 0.05
 """Readings with a lower probability by the judge say nothing of what is asked."""
 ASIDE = 0.3
@@ -111,10 +114,7 @@ class PassageTexts:
             question, passage.turn.content, start
         ):
             return
-        sentence = passage.turn.content[first:last]
-        if is_of_part(question, variable.type, passage.text, sentence):
-            return
-        if variable.type != "time" and is_at_another_time(question, sentence, passage.turn.at):
+        if self._is_of_another(question, variable.type, passage, start, end):
             return
         meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         refused = False
@@ -129,6 +129,18 @@ class PassageTexts:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused)
+
+    @staticmethod
+    def _is_of_another(question: str, type_: str, passage: ReadPassage, start: int, end: int) -> bool:
+        """True if the sentence of words is about another time or thing than the question, or about a part of it."""
+        content = passage.turn.content
+        first, last = sentence_around(content, start, end)
+        sentence, own = content[first:last], "" if type_ in APART else content[start:end]
+        return (
+            is_of_part(question, type_, passage.text, sentence)
+            or (type_ != "time" and is_at_another_time(question, sentence, passage.turn.at))
+            or speaks_of_another_thing(question, passage.text, sentence, own)
+        )
 
     def counted(self, proposal: Proposal) -> Proposal:
         """What is reckoned with: a time as durations are counted from it (`counted_value`), a length of time in words with its number."""
