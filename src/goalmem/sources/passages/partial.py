@@ -7,7 +7,8 @@ camping trips?` not by the length of one trip.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import lru_cache
 
 from lemminflect import getLemma
 
@@ -20,6 +21,7 @@ ASKS_OF_PAST = re.compile(r"\b(?:did|have|has|had|was|were)\b", re.IGNORECASE)
 AND = re.compile(r",? and (?:(?:the|an?|my|our|his|her|their|in|on|at|to|from|for) )*", re.IGNORECASE)
 WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 UNITS = any_of(frozenset("seconds minutes hours days nights weeks weekends months years times".split()))
+CACHED = 256
 SUMS = frozenset({"amount", "duration"})
 """Types of what is summed over several events."""
 
@@ -35,8 +37,10 @@ def is_of_part(question: str, type_: str, passage: str, sentence: str) -> bool:
     return type_ in SUMS and any(one in said and many not in said for one, many in _several(question))
 
 
-def _joined(question: str) -> Iterator[tuple[str, str]]:
-    """Yield the nouns of two things that a question names together; people may be named again by `we`."""
+@lru_cache(CACHED)
+def _joined(question: str) -> Sequence[tuple[str, str]]:
+    """The nouns of two things that a question names together; people may be named again by `we`."""
+    pairs = []
     for found in AND.finditer(question):
         before = WORDS.findall(question[: found.start()])
         behind = []
@@ -45,16 +49,20 @@ def _joined(question: str) -> Iterator[tuple[str, str]]:
                 break
             behind.append(word)
         if before and behind and all(map(_is_thing, (before[-1], behind[-1]))):
-            yield before[-1], behind[-1]
+            pairs.append((before[-1], behind[-1]))
+    return tuple(dict.fromkeys(pairs))
 
 
-def _several(question: str) -> Iterator[tuple[str, str]]:
-    """Yield the nouns in the plural behind the verb of a question about the past, each with its singular before it."""
+@lru_cache(CACHED)
+def _several(question: str) -> Sequence[tuple[str, str]]:
+    """The nouns in the plural behind the verb of a question about the past, each with its singular before it."""
+    pairs = []
     verb = ASKS_OF_PAST.search(question)
     for word in map(str.casefold, WORDS.findall(question[verb.end() :]) if verb is not None else ()):
         one = getLemma(word, "NOUN")[0] if word.endswith("s") else word
         if one != word and is_known(one) and UNITS.fullmatch(word) is None:
-            yield one, word
+            pairs.append((one, word))
+    return tuple(pairs)
 
 
 def _is_thing(word: str) -> bool:
