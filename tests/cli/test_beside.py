@@ -135,7 +135,7 @@ def test_who_works_otherwise_works_alone(
         )
         for other, through in (
             ({}, True),
-            ({"GOALMEM_ANSWER_THRESHOLD": "0.5"}, False),
+            ({"GOALMEM_ANSWER_THRESHOLD": "0.6"}, False),
             ({"GOALMEM_USE_SERVER": "0"}, False),
         ):
             with monkeypatch.context() as changed:

@@ -43,9 +43,13 @@ def are_denied(part: FramePart, type_: str) -> bool:
     asked = qualifiers(type_)
     if not asked or are_told(part, type_):
         return False
-    told = qualifiers(" ".join(_before_head(part)))
+    told = [word for word in qualifiers(" ".join(_before_head(part))) if terms_of(word)]
     open_ = [word for word in asked if not _is_said(word, told)]
-    return any(exclude(one, other) or (_names_sort(one) and _names_sort(other)) for one in open_ for other in told)
+    if any(exclude(one, other) for one in open_ for other in told):
+        return True
+    return (
+        len(told) == 1 and any(_names_sort(one) for one in open_) and _names_sort(told[0])
+    )  # Several words may be a name.
 
 
 def _before_head(part: FramePart) -> Sequence[str]:
