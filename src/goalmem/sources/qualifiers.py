@@ -83,7 +83,10 @@ def _is_nation(word: str) -> bool:
 
 
 def _is_material(word: str) -> bool:
-    return not is_known(word, "a") and (can_be(word, "fabric") or can_be(word, "material") or can_be(word, "metal"))
+    noun = word.removesuffix("en") if is_known(word, "a") and not is_known(word) else word  # wooden
+    return (noun != word or not is_known(word, "a")) and any(
+        can_be(noun, kind) for kind in ("fabric", "material", "metal")
+    )
 
 
 def _names_sort(word: str) -> bool:
