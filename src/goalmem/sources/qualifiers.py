@@ -83,10 +83,8 @@ def _is_nation(word: str) -> bool:
 
 
 def _is_material(word: str) -> bool:
-    noun = word.removesuffix("en") if is_known(word, "a") and not is_known(word) else word  # wooden
-    return (noun != word or not is_known(word, "a")) and any(
-        can_be(noun, kind) for kind in ("fabric", "material", "metal")
-    )
+    noun = word if is_known(word) else word.removesuffix("en")  # wooden
+    return not _is_colour(word) and any(can_be(noun, kind) for kind in ("fabric", "material", "metal"))
 
 
 def _names_sort(word: str) -> bool:
