@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-ORDERED = {"before": "before", "until": "before", "till": "before", "after": "after"}
-"""How the time of an event lies to a date behind a preposition."""
 BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 
 
@@ -110,7 +108,7 @@ def _lies(preposition: str, interval: Interval, now: datetime) -> tuple[str, Int
     """How the time of an event lies to an interval, by the preposition before it: since May is from its start until now."""
     if preposition == "since" and interval.start < now:
         return "overlaps", Interval(interval.start, now, Grain.SPAN)
-    return ORDERED.get(preposition, "overlaps"), interval
+    return TIME_MARKS.get(preposition, "overlaps"), interval
 
 
 def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Sequence[Token] = ()) -> list[Item]:

@@ -13,6 +13,7 @@ TIME_MARKS = {
     "while": "overlaps",
     "since": "after",
     "until": "before",
+    "till": "before",
     "once": "after",
     "during": "overlaps",
 }

@@ -135,7 +135,7 @@ class PassageTexts:
         """True if the sentence of words is about another time or thing than the question, or about a part of it."""
         content = passage.turn.content
         first, last = sentence_around(content, start, end)
-        sentence, own = content[first:last], "" if type_ in APART else content[start:end]
+        sentence, own = content[first:last], "" if type_ in APART or type_.startswith(OF_NUMBER) else content[start:end]
         return (
             is_of_part(question, type_, passage.text, sentence)
             or (type_ != "time" and is_at_another_time(question, sentence, passage.turn.at))
