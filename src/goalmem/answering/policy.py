@@ -192,10 +192,19 @@ def doubt_text(step: Step) -> str:
 
 
 def read_alike(solution: Solution) -> bool:
-    """True if the times of two events were read out of the same words."""
-    steps = [n.step for n in solution.nodes if n.step is not None and n.step.source == PASSAGES]
-    words = [(s.evidence, tuple((b.span, b.value) for b in s.bindings)) for s in steps]
-    return len(set(words)) < len(words)
+    """True if the times or amounts of two events were read out of the same words, or one was read out of words that state the other."""
+    steps = [n.step for n in solution.nodes if n.step is not None]
+    return any(PASSAGES in (a.source, b.source) and _places(a) & _places(b) for a, b in combinations(steps, 2))
+
+
+def _places(step: Step) -> frozenset[tuple[str, int]]:
+    """Where the words of a step's values begin, each with its turn."""
+    return frozenset(
+        (e.turn, e.start + e.quote.find(b.span))
+        for e in step.evidence
+        for b in step.bindings
+        if b.span and b.span in e.quote
+    )
 
 
 def nearest_failure(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:

@@ -78,6 +78,16 @@ NUMBER_OF_BOTH = re.compile(
 """`What is the total number of days I spent in A and B?`"""
 WITHIN = re.compile(rf"^(?P<head>How (?:much|many) .+?) {_SUM},? (?P<told>.+ and .+)\?$", re.IGNORECASE)
 """`How many days did I spend in total in A and in B?`"""
+COST_TOGETHER = re.compile(
+    rf"^What (?P<aux>did|do|does) (?P<both>.+? and .+?) cost(?: me| us)?(?:,? {_SUM})?\?$", re.IGNORECASE
+)
+"""`What did A and B cost altogether?`"""
+SPENT = re.compile(
+    r"^(?P<asked>How (?:much(?: money| time)?|many (?:minute|hour|day|night|week|month|year|euro|dollar|pound)s))"
+    r" (?P<aux>did|do|does|have|has|had|will) (?P<told>(?=.*\b(?:spen[dt]|pay|paid|costs?|earn(?:ed)?)\b).+? and .+)\?$",
+    re.IGNORECASE,
+)
+"""`How much did I spend on A and B?`: told of both, or the sum of two."""
 COMPARED = re.compile(r",? (?:as )?compared (?:to|with) ", re.IGNORECASE)
 _DETERMINED = re.compile(r"(?:the|an?|my|our|your|his|her|their|its|this|that)\b|\w+'s\b", re.IGNORECASE)
 _FOR = re.compile(r"^(?:for|on|in|at|to|from|of) ", re.IGNORECASE)
@@ -120,6 +130,8 @@ def _said_plainly(asked: str) -> str:
         has = "has" if m["who"][1:].islower() and m["who"].lower() not in ("we", "they") else "have"
         done = f"{has} {m['who']} {m['done']}" if m["done"] else f"did {m['who']} {verb_of(m['verb'])}"
         return f"How many {m['noun']} {done} {m['told']} together?"
+    if (m := COST_TOGETHER.match(asked)) is not None:
+        return f"How much {m['aux']} {m['both']} cost together?"
     if (m := WITHIN.match(asked)) is not None:
         return f"{m['head']} {m['told']} together?"
     return COMPARED.sub(" than ", asked)
@@ -154,7 +166,7 @@ def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregat
         for told in _of_other(head, m["told"], m["other"], analyze):
             pair = (f"{head} {m['told']}?", f"{head} {told}?")
             yield *(pair if m["way"].lower() == "more" else pair[::-1]), Aggregate.DIFFERENCE
-    elif (m := BOTH.match(asked)) is not None:
+    elif (m := BOTH.match(asked) or SPENT.match(asked)) is not None:
         head = f"{m['asked']} {m['aux']}"
         for one, other in _of_each(head, m["told"], analyze):
             yield f"{head} {one}?", f"{head} {other}?", Aggregate.TOGETHER

@@ -103,10 +103,11 @@ class LocalReasoner:
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
         took = bool(goals) and takes_time(disguise.text)
-        may_be_said = not goals or took or goals[0].aggregate in (Aggregate.AGE, Aggregate.BIRTHDAY)
+        may_be_said = not goals or took or goals[0].aggregate in SAID_OR_RECKONED
         if may_be_said and (read := read_question(disguise.text, self._read)) is not None:
-            said = goals_of(read, asker=asker, anchor=anchor)
-            goals = [*(g for g in said if not took or g.answer is not None), *goals]
+            summed = bool(goals) and goals[0].aggregate is Aggregate.TOGETHER
+            said = (g for g in goals_of(read, asker=asker, anchor=anchor) if not took or g.answer is not None)
+            goals = [*(g for g in said if not summed or g.aggregate is Aggregate.ONE), *goals]
         # A reading that loses a name of the question asks about something else.
         chosen = [as_choice(goal) for goal in goals if asked <= words_of(goal)]
         kept = [unmask_goal(goal, question, disguise) for goal in chosen if not is_choice(goal)]
@@ -130,6 +131,10 @@ class LocalReasoner:
             return next(reversed(self._read_amounts(question, at, asker)), None)
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage gives one amount, not their sum
+        return self._read_whole(question, text, every, names)
+
+    def _read_whole(self, question: str, text: str, every: Sequence[Goal], names: Names) -> Goal | None:
+        """The goal of one answer that passages give to the whole question."""
         goals = tuple(g for g in every if g.answer is not None and not g.answer.type.startswith(EITHER))
         doc = self._read(names.disguise(text).text)
         if (asked := wanted_type(doc, goals)) is not None:
@@ -148,6 +153,10 @@ class LocalReasoner:
         if whole is None:
             return ()
         every = self.goals(question, at, names, asker)
+        if whole.aggregate is Aggregate.TOGETHER:
+            text = normalise(question.strip()[-LONGEST_QUESTION:])
+            said = self._read_whole(question, text, [g for g in every if g.aggregate is Aggregate.ONE], names)
+            return (*self._read_amounts(question, at, asker), *filter(None, (said,)))
         if whole.aggregate in OF_TWO_AMOUNTS:
             return self._read_amounts(question, at, asker)
         timed = timed_goals(question, [g for g in every if g.answer is None], self._read)
@@ -268,6 +277,8 @@ ORDERED = frozenset(
 DEARER = frozenset(
     "more less fewer expensive cheaper cheap dearer dear pricier pricy costlier costly price cost one two both".split()
 )
+SAID_OR_RECKONED = frozenset({Aggregate.AGE, Aggregate.BIRTHDAY, Aggregate.TOGETHER})
+"""What may also have been said as it is asked for."""
 OF_TWO_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.MOST_OF, Aggregate.LEAST_OF)
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
 RECKONED: Mapping[Aggregate, frozenset[str]] = {

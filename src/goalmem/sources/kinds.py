@@ -231,7 +231,8 @@ def _counted(part: FramePart, noun: str) -> float:
         return max(_counted(part, each) for each in noun.split(ALTERNATIVES))
     if not are_told(part, noun):
         return 0.0
-    return same_noun(noun.split()[-1], part.head)[0]
+    sure, how = same_noun(noun.split()[-1], part.head)
+    return sure if how != "is-a" else 0.0  # Two cats need not be all animals.
 
 
 def same_noun(goal: str, fact: str) -> tuple[float, str]:

@@ -20,6 +20,8 @@ from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity
 
+PAID_FOR = re.compile(r"(?<=\w) (?:for|on) .*", re.DOTALL)
+"""What an amount is of: the end of `45 euros for the stove`."""
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 MEASURED = re.compile(
     rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE
@@ -35,7 +37,7 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         if number is not None:
             shown = f"{number:g}"
             return Value(
-                shown if variable.type.startswith(OF_NUMBER) else without_article(part.text),
+                shown if variable.type.startswith(OF_NUMBER) else PAID_FOR.sub("", without_article(part.text)),
                 shown,
                 "number",
                 number=number,

@@ -61,6 +61,7 @@ from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.kinds import UNPROVED, kinds_open, qualified
 from goalmem.sources.phrase_cosine import PhraseCosine
+from goalmem.sources.shared_amounts import is_share
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
@@ -351,6 +352,8 @@ class MemorySource:
         """A unification with its values; None if a time is needed and the fact has none, or if a value is only what a clause describes."""
         if any(is_antecedent(part, fact) for _, part in unification.filled):
             return None
+        if any(self._is_share(variable, part, frame, fact) for variable, part in unification.filled):
+            return None
         named = {part.entity.casefold() for part in frame.constants if part.entity}
         bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
@@ -364,6 +367,16 @@ class MemorySource:
             bindings.append(timed[0])
             score *= timed[1]
         return Match(fact, tuple(bindings), alignment, score, unification.opposed)
+
+    def _is_share(self, variable: Variable, part: FramePart, frame: Frame, fact: Fact) -> bool:
+        """True if the value was told of what the goal names and of something else together."""
+        amount = next((a for a in fact.args if (a.start, a.end) == (part.start, part.end)), None)
+        turn = self.turn(fact.turn)
+        if turn is None or amount is None or not (amount.modifiers or amount.type in ("quantity", "time")):
+            return False
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        asked = {name for p in frame.constants for name in (p.head, p.entity.casefold())}
+        return is_share(variable.type, asked, turn.content[first:last], fact, amount, self.facts_of([fact.turn]))
 
     def doing(self, frame: Frame, activity: Variable, candidate: FactCandidate) -> Iterator[Match]:
         """`X did (x:activity)`: any clause with X as subject that describes an activity."""

@@ -31,7 +31,7 @@ from goalmem.sources.passages.contradiction import (
     speaks_of_another_thing,
 )
 from goalmem.sources.passages.other_times import is_at_another_time
-from goalmem.sources.passages.partial import is_of_part
+from goalmem.sources.passages.partial import is_of_part, is_told_of_more
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
@@ -138,6 +138,7 @@ class PassageTexts:
         sentence, own = content[first:last], "" if type_ in APART or type_.startswith(OF_NUMBER) else content[start:end]
         return (
             is_of_part(question, type_, passage.text, sentence)
+            or is_told_of_more(question, type_, sentence, passage.facts, start, end)
             or (type_ != "time" and is_at_another_time(question, sentence, passage.turn.at))
             or speaks_of_another_thing(question, passage.text, sentence, own)
         )
