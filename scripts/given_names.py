@@ -1,4 +1,5 @@
-"""Make `src/goalmem/language/data/given_names.txt`: the given names of Faker's locales that are no ordinary English words.
+"""Make the lists of given names in `src/goalmem/language/data`, from Faker's locales: `given_names.txt` of those that are no ordinary English
+words, `common_names.txt` of those that are words as well, and that two languages have.
 
     pip install faker && python scripts/given_names.py
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,27 +33,33 @@ NO_NAME = frozenset(
 BRANDS = frozenset("pandora lexus zara alexa siri mercedes".split())
 LARGEST = "en"
 """The locale whose names count only if another has them, too."""
-OUT = Path(__file__).parent.parent / "src/goalmem/language/data/given_names.txt"
+RARELY_NAMES = frozenset(
+    "anas ane ani april august baba brit comfort conn constant cornel corona edit else german imam job june junior line lore manus mar mare marine"
+    " martial mason mate mats maxim maxima may mile nada nadir pal pol prima ramadan rune rut saga said sol sonata tea tilde trine urban van".split()
+)
+"""Names of two languages that are other words in English wherever they have a capital."""
+DATA = Path(__file__).parent.parent / "src/goalmem/language/data"
 
 
-def given_names() -> Iterator[str]:
-    """Yield the given names of all locales."""
+def given_names() -> Iterator[tuple[str, str]]:
+    """Yield the given names of all locales, each with its language."""
     people = faker.providers.person
     for module in pkgutil.iter_modules(people.__path__):
         provider = importlib.import_module(f"{people.__name__}.{module.name}").Provider
         for attribute in dir(provider) if module.name != LARGEST else ():
             names = getattr(provider, attribute)
             if attribute.startswith("first_names") and not isinstance(names, property):
-                yield from (name for name in names if isinstance(name, str))
+                yield from ((name, module.name.split("_")[0]) for name in names if isinstance(name, str))
+
+
+def may_be_name(word: str) -> bool:
+    """True unless the word is hardly ever a name."""
+    return word.isascii() and word.isalpha() and word not in NO_NAME | BRANDS | STOP_WORDS | ORDINARY | NO_NAMES
 
 
 def is_only_name(word: str) -> bool:
     """True if no dictionary has the word as anything else."""
-    if (
-        len(word) < SHORTEST
-        or not (word.isascii() and word.isalpha())
-        or word in NO_NAME | BRANDS | STOP_WORDS | ORDINARY | NO_NAMES
-    ):
+    if len(word) < SHORTEST or not may_be_name(word):
         return False
     known = any(lexicon.is_known(word, part) for part in "nva")
     if (known and not lexicon.is_named(word)) or getAllLemmas(word):
@@ -60,5 +68,13 @@ def is_only_name(word: str) -> bool:
 
 
 if __name__ == "__main__":
-    found = {unaccented(name) for name in given_names()}
-    OUT.write_text("".join(f"{name}\n" for name in sorted(filter(is_only_name, found))), encoding="ascii")
+    languages = Counter(name for name, _ in {(unaccented(name), language) for name, language in given_names()})
+    only = set(filter(is_only_name, languages))
+    common = {
+        name
+        for name, several in languages.items()
+        if several > 1 and len(name) > 1 and may_be_name(name) and name not in only | RARELY_NAMES
+    }
+    common = {name for name in common if lexicon.coarse_type(name) != "place"}
+    for file, names in (("given_names.txt", only), ("common_names.txt", common)):
+        (DATA / file).write_text("".join(f"{name}\n" for name in sorted(names)), encoding="ascii")

@@ -54,6 +54,9 @@ class Toy:
     def situates(self, predicate, place, part):
         return False
 
+    def adds_nothing(self, part):
+        return part.text == "finally"
+
     def genuine(self, part, kind):
         return "fake" not in part.modifiers
 
@@ -139,10 +142,15 @@ def test_a_participant_must_be_in_the_fact():
     assert "lamp" in refused(goal, frame("buy", part("subject", "Maya"), part("object", "chair")))
 
 
-def test_a_circumstance_may_be_left_unsaid_at_a_price():
+def test_a_circumstance_must_be_said():
     goal = frame("buy", part("subject", "Maya"), part("object", "lamp"), part("in", "winter"))
+    assert isinstance(unify(goal, frame("buy", part("subject", "Maya"), part("object", "lamp")), LEXICON), Mismatch)
+
+
+def test_an_empty_adverb_need_not_be_said():
+    goal = frame("buy", part("subject", "Maya"), part("object", "lamp"), part("manner", "finally"))
     (way,) = ways(goal, frame("buy", part("subject", "Maya"), part("object", "lamp")))
-    assert way.score < 1
+    assert way.score == 1.0
 
 
 def test_who_did_it_and_to_whom_are_not_exchanged():

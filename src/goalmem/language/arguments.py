@@ -242,7 +242,8 @@ def _complement(reading: TurnReading, clause: Clause) -> None:
     if above is None:
         return
     if clause.link in ("xcomp", "ccomp"):
-        above.parts.append(part(reading, head, "complement", whole=True))
+        role = "so" if _is_result(above, head) else "complement"
+        above.parts.append(part(reading, head, role, whole=True))
     elif clause.link == "advcl":
         mark = next((t for t in head.children if t.dep_ == "mark" or (t.dep_ == "advmod" and t.tag_ == "WRB")), None)
         if mark is not None:
@@ -250,6 +251,13 @@ def _complement(reading: TurnReading, clause: Clause) -> None:
             above.parts.append(_after(reading, part(reading, head, role, whole=True), mark))
         elif any(t.tag_ == "TO" for t in head.lefts):
             above.parts.append(part(reading, head, "to", whole=True))
+
+
+def _is_result(above: Clause, verb: Token) -> bool:
+    """True for what follows from a degree: `so tired that I fell asleep`, `such a cold day that we stayed in`, `too tired to cook`."""
+    finite = any(t.dep_ == "mark" and t.lower_ == "that" for t in verb.children)
+    degrees = ("so", "such") if finite else ("too", "enough")
+    return any(t.lower_ in degrees for t in verb.doc[above.verb.left_edge.i : verb.left_edge.i])
 
 
 def _after(reading: TurnReading, found: Part, mark: Token) -> Part:

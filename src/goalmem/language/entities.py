@@ -197,7 +197,10 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     words = text.lower().split()
     if len(words) > 1 and label in ("", "person", "organization"):
         label = next((t for w in (words[-1], words[0]) if (t := lexicon.coarse_type(w)) in PLACED), label)
-    if label != "person" and not known and lexicon.is_given_name(words[0]) and token.n_lefts == len(words) - 1:
+    alone = token.n_lefts == len(words) - 1
+    if (label != "person" and not known and lexicon.is_given_name(words[0]) and alone) or (
+        label in ("", "organization") and alone and _is_named_person(token)
+    ):
         label = "person"
     elif token.dep_ == "pobj" and _is_whereabouts(token.head, label):
         label = "place"
@@ -206,6 +209,20 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
     if kind in ("place", "person", "animal"):
         reading.types.setdefault(text, kind)
     return kind
+
+
+def _is_named_person(token: Token) -> bool:
+    """True for a subject, owner or receiver that has a given name, even if that is another word as well: `Leo is ill`."""
+    placed = token.dep_ in ("nsubj", "nsubjpass", "poss", "dative")
+    if (
+        not placed
+        or token.pos_ != "PROPN"
+        or not token.text[:1].isupper()
+        or not lexicon.may_be_given_name(token.lower_)
+    ):
+        return False
+    said = next((t for t in token.head.children if t.dep_ == "attr" and token.dep_ == "nsubj"), None)
+    return said is None or said.pos_ != "NOUN" or noun_type(said) in ("", "person")
 
 
 def _is_given_to(prep: Token) -> bool:

@@ -213,16 +213,21 @@ def is_named(lemma: str) -> bool:
 
 
 @cache
-def _given_names() -> frozenset[str]:
-    """The names of `scripts/given_names.py`."""
-    content = resources.files("goalmem.language").joinpath("data", "given_names.txt").read_text(encoding="ascii")
-    return frozenset(content.split())
+def _names(file: str) -> frozenset[str]:
+    """The names of a file that `scripts/given_names.py` made."""
+    return frozenset(resources.files("goalmem.language").joinpath("data", file).read_text(encoding="ascii").split())
 
 
 @lru_cache(CACHED)
 def is_given_name(word: str) -> bool:
     """True for a given name, in any case and with or without accents, that is no ordinary word as well."""
-    return unaccented(word) in _given_names()
+    return unaccented(word) in _names("given_names.txt")
+
+
+@lru_cache(CACHED)
+def may_be_given_name(word: str) -> bool:
+    """True for a given name, in any case and with or without accents, also if it is another word as well: `Leo`, `Rose`."""
+    return is_given_name(word) or unaccented(word) in _names("common_names.txt")
 
 
 def unaccented(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -139,6 +139,7 @@ def _single(reading: TurnReading, token: Token, role: str, *, whole: bool = Fals
         referent.resolved if referent else "",
         (
             *(w for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT for w in _modifiers(t)),
+            *_restricted(token),
             *(word for owner in owners for word in owner.lower().split()),
         ),
     )
@@ -148,6 +149,16 @@ def _owner(reading: TurnReading, pronoun: Token) -> str:
     """Whose something is by a possessive pronoun: of `playing on my piano`, not of anybody else's."""
     referent = reading.referents.get(pronoun.i) if pronoun.tag_ == "PRP$" else None
     return referent.entity if referent is not None else ""
+
+
+def _restricted(token: Token) -> Iterator[str]:
+    """What a clause behind a noun with `no` or `any` restricts it by, which the phrase itself leaves out: `no brothers who can swim`."""
+    if any(t.lower_ in ("no", "any", "neither") for t in token.lefts):
+        yield from (
+            t.lemma_.lower()
+            for t in token.children
+            if t.dep_ in ("relcl", "acl") or t.lower_ in ("except", "besides", "excepting")
+        )
 
 
 def _modifiers(token: Token) -> Sequence[str]:

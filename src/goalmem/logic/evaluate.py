@@ -131,7 +131,8 @@ def holds(constraint: Constraint, solution: Solution) -> bool | None:
         case "within":
             return a.within(b)
         case "overlaps":
-            return a.overlaps(b)
+            # A time of the question must hold what happened; two events only touch.
+            return a.touches(b) if isinstance(constraint.right, Interval) else a.overlaps(b)
     return False
 
 

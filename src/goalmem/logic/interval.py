@@ -56,6 +56,12 @@ class Interval:
         """True when all of this lies inside `other`."""
         return other.start <= self.start and self.end <= other.end
 
+    def touches(self, other: Interval) -> bool:
+        """True when what was at this time surely was in `other`, too: a day lies in its month, while `in May` may be any day of it. What lasted
+        from one day to another fills all between.
+        """
+        return self.within(other) or (self.grain is Grain.SPAN and self.overlaps(other))
+
     def __str__(self) -> str:
         day = self.start
         match self.grain:

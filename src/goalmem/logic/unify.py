@@ -74,7 +74,7 @@ class Frame:
 ENTAILED = 0.6
 """Least score of a unification: a fact below it has the same topic but does not say the goal (condition 4)."""
 COVERED = 0.75
-"""Least weighted share of the goal's constants that the fact must mention: one of several circumstances may be missing."""
+"""Least weighted mean of how surely the goal's constants are found in the fact."""
 WEAKEST_PREDICATE = 0.5
 """Verbs with a lower similarity have different meanings."""
 OPPOSITE = "opposite"
@@ -84,10 +84,19 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """Weight of a missing part; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""
+ARTICLE = re.compile(r"(?:an?|the|my|our|your|his|her|their)\s", re.IGNORECASE)
+SINCE = re.compile(
+    r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
+)
+"""Times of denials that hold until now."""
 WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
 """Roles of circumstances that no preposition marks."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses, which are no participants."""
+LOCATIVE = frozenset(
+    "in inside into at on onto near by beside behind between under over above below outside around from off".split()
+)
+"""Prepositions of places; what is done there is not done to them."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
     frozenset({"in", "at", "on", "to", "into", "inside"}),
@@ -123,6 +132,12 @@ class Lexicon(Protocol):
 
     def situates(self, predicate: str, place: FramePart, part: FramePart) -> bool:
         """True if a part names the thing that what the verb is about is in or near, as the open `place` asks: it is put under the mat."""
+
+    def adds_nothing(self, part: FramePart) -> bool:
+        """True if a circumstance need not be said: `finally`, `ever`."""
+
+    def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
+        """True if a part of a denial denies less than the goal's part: `a red car` less than `a car`; None for one the goal does not have."""
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and do not exclude it: a step brother is no brother."""
@@ -170,8 +185,10 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     opposed = (goal.polarity != fact.polarity) != (how == OPPOSITE)
     results = [
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
-        for filled, fit in assignments(goal, goal.unknowns, fact, used, lexicon)
+        for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
+        and not _denies_less(goal, fact, used, filled, lexicon)
+        and not _is_of_noun(goal, fact, used, filled)
     ]
     if not results:
         wanted = ", ".join(str(p.variable) for p in goal.unknowns)
@@ -186,13 +203,45 @@ def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> FramePart | None:
     return next((p for p in objects if lexicon.alternates(fact.predicate, p)), None)
 
 
-def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int], list[Alignment], float] | Mismatch:
+def _denies_less(
+    goal: Frame,
+    fact: Frame,
+    used: Mapping[int, int],
+    filled: Sequence[tuple[Variable, FramePart]],
+    lexicon: Lexicon,
+) -> bool:
+    """True if the fact is a denial of something narrower: who does not eat meat on Fridays may eat meat."""
+    if fact.polarity:
+        return False
+    taken = {*used.values(), *(fact.parts.index(part) for _, part in filled)}
+    beside = (p for n, p in enumerate(fact.parts) if n not in taken)
+    timed = bool(fact.when_text) and goal.time is None and goal.when is None and not SINCE.match(fact.when_text)
+    return (
+        timed
+        or any(lexicon.narrows(None, p) for p in beside)
+        or any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items())
+    )
+
+
+def _is_of_noun(
+    goal: Frame, fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]
+) -> bool:
+    """True if what the goal says of the subject is said of the noun that it is: who is a nurse in a prison is not in prison."""
+    taken = {*used.values(), *(fact.parts.index(part) for _, part in filled)}
+    return goal.predicate == "be" and any(
+        p.role == "attribute" and n not in taken and ARTICLE.match(p.text) for n, p in enumerate(fact.parts)
+    )
+
+
+def match_constants(
+    goal: Frame, fact: Frame, lexicon: Lexicon
+) -> tuple[dict[int, int], list[Alignment], float] | Mismatch:
     """Find every constant of the goal in the fact.
 
-    Returns the indices of the parts used, the alignment, and the weighted share found in [0, 1]. A named entity that the fact does not
-    mention is a mismatch: a related one is no substitute (condition 1).
+    Returns the fact's part for each of the goal's, by index, the alignment, and the weighted mean of their scores in [0, 1]. What the fact does not mention is
+    a mismatch, circumstances, too: who saw Tom need not have seen him in the park (conditions 1 and 4).
     """
-    used: set[int] = set()
+    used: dict[int, int] = {}
     alignment: list[Alignment] = []
     total = found = 0.0
     taken = PARTICIPANTS & {part.role for part in fact.parts}
@@ -200,18 +249,20 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
         weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
-            fit = role_fit(part, other, goal.predicate) if index not in used else 0.0
-            if fit == OTHER_ROLE and part.role in taken:
-                fit = 0.0  # Who lost the key to the shed lost no shed.
+            fit = role_fit(part, other, goal.predicate) if index not in used.values() else 0.0
+            if fit in (NEAR_ROLE, OTHER_ROLE) and part.role in taken:
+                fit = 0.0  # Who lost the key to the shed lost no shed, and who has a son with asthma no asthma.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
-        if best_index < 0 and (part.entity or part.role in PARTICIPANTS):
+        if best_index < 0 and lexicon.adds_nothing(part):
+            continue
+        if best_index < 0:
             return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
         total += weight
         found += weight * best
         if best_index >= 0:
-            used.add(best_index)
+            used[goal.parts.index(part)] = best_index
             other = fact.parts[best_index]
             how = best_how if other.start >= 0 else "implied"
             alignment.append(Alignment(part.text, other.text, how, round(best, 3)))
@@ -227,11 +278,23 @@ def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
         return SWAPPED
     if "subject" in (goal.role, fact.role):
         return 0.0
+    if "object" in (goal.role, fact.role) and LOCATIVE & {goal.role, fact.role}:
+        return 0.0  # Who runs in a park runs no park.
     if any({goal.role, fact.role} <= group for group in NEAR):
-        return NEAR_ROLE
-    if fact.role in CLAUSAL or not {goal.role, fact.role} & (PARTICIPANTS | WORDLESS):
+        return NEAR_ROLE if _is_same_place(goal, fact, predicate) else 0.0
+    if predicate == "be" or fact.role in CLAUSAL or not {goal.role, fact.role} & (PARTICIPANTS | WORDLESS):
         return 0.0  # with is not without, and for not against
     return OTHER_ROLE
+
+
+def _is_same_place(goal: FramePart, fact: FramePart, predicate: str) -> bool:
+    """False for other relations to a place: what is on a box is not in it, and who is on the way to a town is not there."""
+    if goal.variable is not None and predicate != "be":
+        return True
+    roles = {goal.role, fact.role}
+    if "to" in roles and roles & {"in", "at", "on", "inside"} and (predicate == "be" or not goal.entity):
+        return False
+    return bool(goal.variable is not None or goal.entity or "on" not in roles or not roles & {"in", "into", "inside"})
 
 
 def assignments(

@@ -173,6 +173,11 @@ def _of_topic(doc: Doc, start: int) -> str:
     return _of_noun(head.lemma_.lower())
 
 
+def _is_date_behind(token: Token, head: Token) -> bool:
+    """True if a word is of a date behind a noun that is of none, and does not own it: `Kim's last day`."""
+    return token.ent_type_ in ("DATE", "TIME") and head.ent_type_ != token.ent_type_ and head.dep_ != "poss"
+
+
 def _first_head(words: list[Token]) -> Token | None:
     """The head of the noun phrase at the start, after adverbs; None if there is none."""
     while words and (
@@ -181,6 +186,8 @@ def _first_head(words: list[Token]) -> Token | None:
         words.pop(0)
     head, owner = None, True
     for token in words:
+        if head is not None and _is_date_behind(token, head):
+            break  # `my rent last year`
         if token.pos_ in ("NOUN", "PROPN"):
             head = token
         elif token.pos_ == "DET" or token.tag_ == "PRP$":

@@ -367,6 +367,12 @@ def read_copula_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Parse
     if not after:
         return None
     subject = leading_phrase(after)
+    if (
+        wh.asked in (AnswerKind.VALUE, AnswerKind.COUNT)
+        and wh.preposition is None
+        and describes_answer(wh, after, subject)
+    ):
+        return read_subject_question(doc, wh, body)
     if len(subject) > 1 and subject[-1].pos_ == "ADP" and subject[-1].dep_ != "prt":
         subject = subject[:-1]
     order = order_word(body, be)
@@ -377,6 +383,16 @@ def read_copula_question(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Parse
     stranded = stranded or (wh.preposition if wh.asked is not AnswerKind.TIME else None)
     found = asked_by(doc, wh, subject, be_text(be), rest, "" if circumstance else "object", stranded, order)
     return replace(found, among=(), tail=())
+
+
+def describes_answer(wh: WhPhrase, after: Sequence[Token], phrase: Sequence[Token]) -> bool:
+    """True if what stands behind `be` says how, where or what the answer is: `What is in the box?`, `Who is ill?`, `Who is a nurse?`."""
+    first, last = after[0], phrase[-1]
+    if first.pos_ == "ADP":
+        return len(after) > 1
+    if first.lower_ in ("a", "an"):
+        return wh.type == "person"
+    return last.pos_ == "ADJ" and not any(t.pos_ in ("DET", "PRON", "NOUN", "PROPN") for t in phrase)
 
 
 def read_whether(doc: Doc) -> ParsedQuestion | None:

@@ -143,6 +143,11 @@ def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
     return atom.substitute(timeless)
 
 
+def says_nothing_more(frame: Frame) -> bool:
+    """True for `there is (x:person)`, which says nothing of whom is asked for, so that no fact answers it."""
+    return frame.predicate == "be" and len(frame.parts) == 1 and not frame.constants and frame.time is None
+
+
 def one_does(frame: Frame) -> bool:
     """True if the subject is one person or thing, of whom a verb in the present takes an -s."""
     subject = next((p for p in frame.parts if p.role == "subject"), None)
@@ -156,10 +161,18 @@ def asks_when(tail: Iterable[tuple[str, Variable]]) -> bool:
     return any(variable.type == "time" for _, variable in tail)
 
 
+SELECTING = frozenset({"only", "again"})
+"""Adverbs without which a statement says something else."""
+
+
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     """Content words of an atom that its frame has lost, so that the frame says something else."""
     said = {term for part in atom.parts if isinstance(part, str) for term in terms_of(part)}
     held = {t for p in frame.parts for t in terms_of(f"{p.role} {p.text} {p.entity} {p.owned} {p.kind}")}
+    chosen = {w for p in frame.parts for w in p.text.casefold().split()}
+    said |= {
+        w for part in atom.parts if isinstance(part, str) for w in part.casefold().split() if w in SELECTING
+    } - chosen
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()

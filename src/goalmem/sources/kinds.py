@@ -35,7 +35,7 @@ from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
-from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, is_measured, number_in
+from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, counts, is_measured
 from goalmem.sources.phrase_cosine import no_cosine
 from goalmem.sources.qualifiers import are_denied, are_told
 
@@ -225,7 +225,7 @@ def _person(part: FramePart) -> float:
 
 
 def _counted(part: FramePart, noun: str) -> float:
-    if number_in(part.text) is None:
+    if not counts(part.text, part.head):
         return 0.0
     if ALTERNATIVES in noun:
         return max(_counted(part, each) for each in noun.split(ALTERNATIVES))

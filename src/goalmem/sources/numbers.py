@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from goalmem.language.inflection import getInflection, getLemma
 from goalmem.language.times_words import CLOCK_TIME as HOUR
 from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.logic.quantity import unit_kinds
@@ -35,6 +36,39 @@ def number_in(text: str) -> float | None:
     else:
         return None
     return number + 0.5 * (AND_A_HALF.match(text, found.end()) is not None)
+
+
+NEARLY = "about|around|almost|nearly|only|just|roughly|over|under|some|like|exactly|up|to|at|least|most|more|less|fewer|than|all|total|of"
+"""Words before a number by which it is a bound or an estimate."""
+BEFORE_COUNT = re.compile(
+    rf"^(?:(?:the|my|our|your|his|her|their|its|these|those|both|a(?= (?:dozen|hundred|thousand|million|total)\b)|\w+'s|{NEARLY})\s+)*",
+    re.IGNORECASE,
+)
+"""What may stand before a number that counts: not `another`, `bus` or the `a` of `a three course meal`."""
+RELATIVE_COUNT = re.compile(r"\b(?:more|other|extra|additional|further|fewer|less)\b", re.IGNORECASE)
+"""Words behind a number by which it is a difference: `two more tickets`."""
+
+
+def counts(text: str, noun: str) -> bool:
+    """True if the number of a noun phrase says how many there are of its noun.
+
+    `bus 38`, `my 10th birthday`, `12 Mill Road`, `a three course meal` and `two more tickets` do not.
+    """
+    start = BEFORE_COUNT.match(text)
+    first = start.end() if start is not None else 0
+    number = next((m for form in (GROUPED, AMOUNT, IN_WORDS) if (m := form.match(text, first)) is not None), None)
+    if number is None or text[number.end() : number.end() + 1].isalpha():
+        return False
+    behind = text[number.end() :]
+    several = getInflection(noun, "NNS")
+    words = re.findall(r"[^\W\d_][\w'’-]*", behind)
+    said = next((w for w in words if noun in (low := w.casefold(), *getLemma(low, "NOUN")) or low in several), None)
+    if said is None or RELATIVE_COUNT.search(behind):
+        return False
+    if unit_kinds(text) or number_in(number.group()) == 1:
+        return True
+    one_for_many = said.casefold() == noun and noun not in several and getLemma(noun, "NOUN")[0] == noun
+    return said.isupper() or (said.islower() and not one_for_many)
 
 
 def _said(words: str) -> int:

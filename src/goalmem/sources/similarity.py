@@ -7,16 +7,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from goalmem.language.exclusions import APART
+from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import (
     base_form,
     is_a,
+    is_known,
     related,
     same_verb,
+    tagged_uses,
 )
 from goalmem.language.name_statements import GOING_BY
-from goalmem.language.terms import WORD_PART
+from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import SITUATING
-from goalmem.language.words.modifiers import COMPARING, EVALUATING, PRIVATIVE, SUCCESSIVE
+from goalmem.language.words.modifiers import COMPARING, EVALUATING, FLOATING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -30,7 +33,11 @@ from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instan
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
 
-RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s", re.IGNORECASE)
+RELATED = re.compile(
+    r"\b(?:about|above|around|at|behind|below|beside|between|beyond|by|for|from|in|into|near|of|off|on|onto|opposite|outside|over|past|than|through"
+    r"|to|towards?|under|via|with|without)\b|['’]s?\s",
+    re.IGNORECASE,
+)
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
@@ -69,6 +76,10 @@ class Similarity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
+        if goal.role == fact.role == "frequency" and _times_in(goal.text) != _times_in(fact.text):
+            return 0.0, ""
+        if not _numbers_of(goal) <= _numbers_of(fact) or (EVERY.match(goal.text) and EVERY_SECOND.match(fact.text)):
+            return 0.0, ""
         if goal.entity:
             return self._same_entity(goal, fact)
         if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
@@ -80,6 +91,8 @@ class Similarity:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
+                if goal.resolved != "owner" and not self._described(_said_of_name(goal), fact):
+                    return 0.0, ""  # Who speaks a little Dutch need not speak fluent Dutch.
                 told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
                     return 0.0, ""  # Ann's new dentist need not be her former dentist.
@@ -91,13 +104,15 @@ class Similarity:
                 return 0.0, ""
             if GENERATIONS & ({*wanted.split()} ^ {*held.split()}):
                 return 0.0, ""
-            if "'s " not in held + wanted and {*wanted.split()} & {*held.split()} in (
-                {*wanted.split()},
-                {*held.split()},
-            ):
-                return 0.95, "name"
+            if "'s " not in held + wanted and _share_name(wanted, held):
+                return (SHORT_NAME, "name") if _is_short_for(wanted, held, fact.type) else (0.0, "")
         inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w|['’]s?\b)", fact.text.casefold())
-        if inside and "'s " not in wanted and not RELATED.search(fact.text[: inside.start()]):
+        if (
+            inside
+            and "'s " not in wanted
+            and not RELATED.search(fact.text[: inside.start()])
+            and _ends(fact, inside.end())
+        ):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
             sure, how = self._same_kind(goal, fact)
@@ -118,9 +133,11 @@ class Similarity:
             return 1.0, "same"
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
             return 0.0, ""  # A flight is a kind of move, but rarely the move in question.
-        if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
+        if fact.role == "attribute" and _leaves_out(goal, fact):
+            return 0.0, ""  # Who is short of money is not short.
+        if not sure or _excluding(goal.head).intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
-        if goal.role == "subject" and _is_one(goal) and _is_counted(fact):
+        if goal.role in ("subject", "for") and _is_one(goal) and _is_counted(fact):
             return 0.0, ""  # The price of two lamps is not the price of one.
         owner = WORD_PART.findall(goal.entity.casefold())
         wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
@@ -180,11 +197,63 @@ class Similarity:
         owned = not part.entity or "'s " in part.entity  # my coat
         return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
 
+    def adds_nothing(self, part: FramePart) -> bool:
+        """True for adverbs that say nothing of what happened (`unify.Lexicon`)."""
+        return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+
+    def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
+        """True if words of a fact's part say more than the goal's (`unify.Lexicon`)."""
+        if goal is None:
+            words = {*WORD_PART.findall(fact.text.casefold())}
+            return fact.role != "subject" and fact.start >= 0 and not words <= NEEDLESS - SELECTING
+        said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
+        more = {m for m in restricting(fact.modifiers) if m not in said and m != fact.head and terms_of(m)}
+        words = WORD_PART.findall(fact.text.casefold())
+        compared = fact.role in ("attribute", "manner") and any(
+            w not in said and getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words
+        )
+        quantified = any(w in PARTIAL and w not in said for w in words)
+        return compared or quantified or (bool(more) and not self._names_whole(goal, fact))
+
+    def _names_whole(self, goal: FramePart, fact: FramePart) -> bool:
+        """True if the additional words of a part are those of the same name: of who is called Ana Lopez and Ana."""
+        return bool(goal.entity and fact.entity) and self.canonical(goal.entity) == self.canonical(fact.entity)
+
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""
         named = part.entity or part.head != kind.split()[-1] or restricting(part.modifiers)
-        excluded = PRIVATIVE.intersection(part.modifiers).difference(kind.split())
+        excluded = _excluding(kind.split()[-1]).intersection(part.modifiers).difference(kind.split())
         return bool(named) and not excluded and known_instance(part, kind)
+
+
+EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
+EVERY_SECOND = re.compile(
+    r"every (?:other|second|third|fourth|few|couple|\d+|two|three|four|five|six)\b", re.IGNORECASE
+)
+"""Longer intervals than the plain unit: `every other week`."""
+
+
+SHORT_NAME = 0.95
+"""Score of a short name for a longer one."""
+DEFINITE = frozenset("the my our your his her their its this that these those".split())
+SELECTING = frozenset(
+    "usually typically often recently originally initially first last also always generally normally exactly just".split()
+)
+"""Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
+PARTIAL = frozenset(
+    "all every whole entire full much many enough both always two three four five first so such that too".split()
+)
+"""Words that a denial denies first: who did not sell all books sold some."""
+OF_ITSELF = frozenset(
+    "allergic pregnant ill angry happy unhappy sad glad proud afraid jealous late early famous nervous anxious sorry grateful guilty innocent".split()
+)
+"""Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
+COMPLEMENTING = frozenset("of to at about for from on with in by that enough".split())
+TIMES = {"once": "one", "twice": "two", "thrice": "three"}
+OF_NO_KIN = frozenset("work sugar office".split())
+"""Modifiers by which a word for a relative means somebody else: `my work wife`."""
+NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
+"""Words of circumstances without content: `yet`, `in the end`."""
 
 
 def is_some_of(noun: str, part: FramePart) -> bool:
@@ -200,6 +269,66 @@ def _called(name: str) -> list[str]:
     alike = (*KIN_WORDS.values(), *ADDRESS_WORDS.values()) if mark else ()
     group = next((words for words in alike if noun in words), [])
     return [f"{owner}'s {word}" for word in group]
+
+
+def _excluding(noun: str) -> frozenset[str]:
+    """Modifiers with which something is not what the noun says."""
+    return PRIVATIVE | OF_NO_KIN if is_a(noun, "relative") else PRIVATIVE
+
+
+def _said_of_name(part: FramePart) -> list[str]:
+    """What the words of a part say of a name behind them, without an article: `fluent` of `fluent Dutch`."""
+    before, found, _ = part.text.partition(part.entity)
+    words = WORD_PART.findall(before.casefold()) if found and before == before.casefold() else []
+    plain = not words or words[0] not in DEFINITE
+    return [w for w in words if w in part.modifiers and terms_of(w)] if plain else []
+
+
+def _share_name(wanted: str, held: str) -> bool:
+    """True if all words of one name are in the other."""
+    asked, told = {*wanted.split()}, {*held.split()}
+    return asked <= told or told <= asked
+
+
+def _is_short_for(name: str, longer: str, type_: str) -> bool:
+    """True if a name is a short one for a longer: one name of a person, or a make. York is not New York, and Oxford not Oxford Brookes.
+
+    Who is asked for by a longer name than was told may be another.
+    """
+    short, words = name.split(), longer.split()
+    if type_ == "person":
+        return len(short) == 1 and name in words
+    return len(short) < len(words) and words[: len(short)] == short and type_ not in ("place", "organization", "work")
+
+
+def _ends(part: FramePart, end: int) -> bool:
+    """True if a name inside a phrase is not before a noun that it modifies: an English teacher is not English, nor is the Paris office Paris."""
+    behind = re.match(r"[ -](\w+)", part.text[end:])
+    return behind is None or not terms_of(behind[1])
+
+
+def _numbers_of(part: FramePart) -> frozenset[str]:
+    """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
+    return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
+
+
+def _leaves_out(goal: FramePart, fact: FramePart) -> bool:
+    """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
+    words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
+    if fact.head not in words or fact.head in OF_ITSELF or fact.head.endswith("ed") or not is_known(fact.head, "a"):
+        return False
+    place = words.index(fact.head)
+    before, behind = words[max(0, place - 1) : place], words[place + 1 :]
+    compound = [w for w in before if is_known(w) and not is_known(w, "a") and not is_known(w, "r")]
+    if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
+        return False
+    return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
+
+
+def _times_in(text: str) -> tuple[str, ...]:
+    """The numbers of a frequency, in words: `two` for `twice`."""
+    words = (TIMES.get(w, w) for w in WORD_PART.findall(text.casefold()))
+    return tuple(w for w in words if w in NUMBER_WORDS or w.isdigit())
 
 
 def _is_one(part: FramePart) -> bool:

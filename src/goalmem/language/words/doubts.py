@@ -55,7 +55,7 @@ NONSUBSECTIVE = frozenset(
 nonsubsective: Kamp & Partee 1995).
 """
 DEPUTIES = frozenset(
-    "deputy vice acting interim assistant associate apprentice trainee shadow honorary substitute stand-in would-be".split()
+    "deputy vice acting interim assistant associate apprentice trainee student shadow honorary substitute stand-in would-be".split()
 )
 """Modifiers of deputies, assistants and trainees for the noun's role (WordNet 3.0, kinds of `assistant`, `deputy`,
 `substitute`).

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -25,9 +25,11 @@ from goalmem.language.words.doubts import (
     RETRACTED_WITHIN,
     RETRACTION,
 )
+from goalmem.language.words.modifiers import SUCCESSIVE
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
-from goalmem.records import Fact, Modality, Turn
+from goalmem.logic.unify import FramePart
+from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
@@ -37,9 +39,14 @@ from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean
 from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.phrase_cosine import no_cosine
+from goalmem.sources.qualifiers import restricting
 from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
+ONE_EACH = frozenset(
+    "wife husband spouse partner mother father mum mom dad fiancé fiancée girlfriend boyfriend".split()
+)
+"""Relatives of whom somebody has one at a time."""
 DOUBTFUL = 0.7
 """Highest score of a doubted step, below that of a step in a proof with status proved (`proof.status`)."""
 SHORT = 12
@@ -319,14 +326,65 @@ def is_outgrown(fact: Fact, bindings: Sequence[Binding], goal: Goal, until: date
     return goal.aggregate in OF_AMOUNTS and has_lapsed(fact, bindings, until)
 
 
-def is_of_another(fact: Fact, reading: FrameReading, known: Iterable[Fact]) -> bool:
-    """True if the question's `the cat` is said to be somebody's, while other known facts speak of `the cat`, too."""
+def is_of_another(fact: Fact, reading: FrameReading, known: Sequence[Fact]) -> bool:
+    """True if the question's `the cat` is said to be somebody's, while other known facts speak of `the cat`, too; and if there are several
+    of what the question names by its noun alone.
+    """
+    if _is_one_of_several(fact, reading, known):
+        return True
     asked = {
         p.head for f in reading.frames for p in f.constants if not p.entity and p.text.startswith(("the ", "The "))
     }
     owned = {a.head for a in fact.args if "'s " in a.entity and not a.text.casefold().startswith("the ")}
     others = (a for f in known if f.turn != fact.turn for a in f.args)
     return any(a.head in asked & owned and a.text.casefold().startswith("the ") for a in others)
+
+
+def _is_one_of_several(fact: Fact, reading: FrameReading, known: Sequence[Fact]) -> bool:
+    """True if the question says `the code` or `my bike`, the fact `the door code` or `my red bike`, and another one `the gate code`."""
+    if any(_names_several(p, known) for f in reading.frames for p in f.constants if p.resolved == "owner"):
+        return True
+    plain = {p.head for f in reading.frames for p in f.constants if _is_named_by_noun(p)}
+    told = [(a.head, _owner(a), which) for a in fact.args if a.head in plain and (which := _which(a))]
+    return any(
+        a.head == head and _owner(a) == owner and (other := _which(a)) and not other & which
+        for head, owner, which in told
+        for f in known
+        if f.id != fact.id
+        for a in f.args
+    )
+
+
+def _names_several(part: FramePart, known: Sequence[Fact]) -> bool:
+    """True if a part means one relative, as `my daughter`, of whom the owner has several: Lena is my daughter, and Ida, too."""
+    if not any(lexicon.is_a(part.head, kind) for kind in ("child", "relative", "friend")) or part.head in ONE_EACH:
+        return False
+    entity = part.entity.casefold()
+    named = {
+        s.entity.casefold()
+        for f in known
+        if f.kind == "identity" and (s := f.arg("subject")) is not None and (a := f.arg("attribute")) is not None
+        if a.entity.casefold() == entity and s.entity
+    }
+    return len(named) > 1
+
+
+def _is_named_by_noun(part: FramePart) -> bool:
+    """True for `the code` and `my bike`: nothing before the singular noun says which."""
+    words = part.text.casefold().split()
+    bare = not (part.entity and "'s " not in part.entity) and words[-1:] == [part.head]
+    return bare and len(words) > 1 and not restricting(m for m in part.modifiers if m != part.head)
+
+
+def _which(argument: Argument) -> frozenset[str]:
+    """The words that say which of several a singular noun means, except how long it has been the one: `red`; not `old`."""
+    if argument.text.casefold().split()[-1:] != [argument.head]:
+        return frozenset()
+    return frozenset(restricting(m for m in argument.modifiers if m != argument.head)) - SUCCESSIVE
+
+
+def _owner(argument: Argument) -> str:
+    return argument.entity.rpartition("'s ")[0].casefold() if argument.resolved == "owner" else ""
 
 
 def _lasts_at_most(fact: Fact) -> float:

@@ -290,6 +290,7 @@ def _limits_state(argument: Argument, *, fronted: bool) -> bool:
         or (fronted and role in ("in", "on", "at", "as") and argument.type != "time")
         or (role == "time" and UNTIL.match(text) is not None)
         or (role == "complement" and is_fictive(text.split()[0] if text else ""))
+        or (role == "by" and text == "training")
         or (role == "in" and lexicon.is_mainly(argument.head, "body part"))
         or (role in ADVERBIAL and argument.type != "quantity" and not told <= NEUTRAL and not re.search(r"\d", text))
     )

@@ -87,7 +87,7 @@ class FactChecker:
         """The weight of a fact as a step, by how well it matches."""
         matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
         if needs_all(goal):
-            matches = [(step, match) for step, match in matches if counts(step, goal)]
+            matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.is_total(goal, m)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         facts = self.memory.facts_of(list(dict.fromkeys(e.turn for e in evidence)))
         if goal.aggregate is Aggregate.COUNT and not qualified(bindings.values(), facts):

@@ -162,8 +162,9 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
         return binding
     if not words or words.casefold() in UNNAMED or not words.islower():
         return binding
-    if words.split()[-1] == variable.type.split()[-1].casefold() and "'s " not in binding.value.text:
-        return binding  # `a new car` does not say which, a Volvo does.
+    noun = variable.type.split()[-1].casefold()
+    if words.casefold() == noun or (words.split()[-1] == noun and "'s " not in binding.value.text):
+        return binding  # `a new car` does not say which, a Volvo does; nor does `room` of my room.
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 

@@ -57,10 +57,12 @@ from goalmem.sources.facts.match import (
     tells_change,
     timetabled,
 )
-from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
+from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom, says_nothing_more
 from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.kinds import UNPROVED, kinds_open, qualified
+from goalmem.sources.numbers import number_in
 from goalmem.sources.phrase_cosine import PhraseCosine
+from goalmem.sources.rates import is_other_rate, is_rate
 from goalmem.sources.shared_amounts import is_share
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
@@ -159,6 +161,7 @@ class MemorySource:
                     or repeats(match, request.goal, atom)
                     or is_outgrown(match.fact, match.bindings, request.goal, self.at)
                     or self.lasts_otherwise(match, request.goal)
+                    or not self.is_total(request.goal, match)
                 ):
                     continue
                 lasted = request.goal.aggregate is Aggregate.DURATION
@@ -333,6 +336,8 @@ class MemorySource:
         """Yield every way in which the fact matches the atom."""
         stated = meant(candidate.fact, reading)
         for frame in reading.frames:
+            if says_nothing_more(frame):
+                continue
             if candidate.fact.modality is Modality.ASSERTED:
                 yield from self.described(frame, candidate)
             if not stated:
@@ -345,7 +350,7 @@ class MemorySource:
             if not isinstance(result, Mismatch):
                 for unification in result:
                     match = self.bound(frame, unification, candidate.fact)
-                    if match is not None:
+                    if match is not None and not self._is_other_rate(reading.text, match):
                         yield match
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
@@ -367,6 +372,25 @@ class MemorySource:
             bindings.append(timed[0])
             score *= timed[1]
         return Match(fact, tuple(bindings), alignment, score, unification.opposed)
+
+    def _is_other_rate(self, asked: str, match: Match) -> bool:
+        """True if an amount was told for another period or a part of what is asked for."""
+        amounts = (b for b in match.bindings if b.value.interval is None and number_in(b.span) is not None)
+        return any(is_other_rate(b.variable.type, asked, *self._around(match.fact, b)) for b in amounts)
+
+    def is_total(self, goal: Goal, match: Match) -> bool:
+        """True unless a sum is asked for and the amount is for each of many."""
+        rates = (is_rate(self._around(match.fact, b)[1]) for b in match.bindings)
+        return goal.aggregate is not Aggregate.SUM or not any(rates)
+
+    def _around(self, fact: Fact, binding: Binding) -> tuple[str, str]:
+        """The sentence with a value, and the words of it behind the value; empty if the value is in no words."""
+        turn = self.turn(fact.turn)
+        at = fact.text.find(binding.span) if binding.span else -1
+        if turn is None or at < 0:
+            return "", ""
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        return turn.content[first:last], turn.content[fact.start + at + len(binding.span) : last]
 
     def _is_share(self, variable: Variable, part: FramePart, frame: Frame, fact: Fact) -> bool:
         """True if the value was told of what the goal names and of something else together."""
@@ -510,7 +534,7 @@ class MemorySource:
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
             or self.doubts.is_recounted(match.fact)
-            or is_of_another(match.fact, reading, (c.fact for c in self.candidates(reading)))
+            or is_of_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
             or is_of_the_past(match.fact, step.bindings, reading, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)

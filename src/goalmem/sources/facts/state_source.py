@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.language.words.function_words import LOCATIVE_ROLES
 from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Value
 from goalmem.proof.document import Node
@@ -17,10 +18,13 @@ from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, was_over
 from goalmem.sources.certainty.reservations import is_of_another, nearby
+from goalmem.sources.certainty.topics import words_in
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
+from goalmem.sources.numbers import NUMBER_WORDS
+from goalmem.sources.qualifiers import restricting
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.loader import StateLoader
@@ -46,8 +50,16 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         replace(h, weight=min(h.weight, DOUBTFUL))
         if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)
         else h
-        for h in (_in_words(asked, answer) for answer in answers if not _only_near(asked, answer))
+        for h in (
+            _in_words(asked, answer)
+            for answer in answers
+            if not _only_near(asked, answer) and not _denies_less(asked, answer)
+        )
     ]
+
+
+MANY = frozenset(NUMBER_WORDS) | frozenset("many much all enough both".split())
+"""Numbers and quantities of what somebody does not have so many of."""
 
 
 def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
@@ -65,6 +77,9 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     if day and holding.because and was_over(holding.because[-1]):
         return True
     named = f"{asked.subject} {asked.value}"
+    told = {w for f in holding.because for w in words_in(f.text)}
+    if any(w not in told for w in restricting(w for w in asked.subject.split()[1:-1] if w.islower())):
+        return True  # A white Tesla need not be the Tesla that was told of.
     return any(doubts.is_of_namesake(f, asked.subject) or is_of_another(f, named) for f in holding.because)
 
 
@@ -72,6 +87,18 @@ def _only_near(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -
     """True if it is asked whether something is in a place, and told that it is near it: under the mat is not in the mat."""
     whether = isinstance(asked, StateQuestion) and asked.whether and not holding.opposed
     return whether and any(nearby(f, asked.value) for f in holding.because[-1:])
+
+
+def _denies_less(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> bool:
+    """True if what is denied is narrower than what is asked: who has no red car may have a car, and a car in London is not every car."""
+    last = holding.because[-1] if holding.opposed and holding.because else None
+    if last is None or last.polarity or not last.args:
+        return False
+    said = words_in(f"{asked.subject} {asked.value}")
+    things = [a for a in last.args if a.head in said]
+    more = {m for a in things for m in restricting(a.modifiers)} | {w for a in things for w in words_in(a.text) & MANY}
+    beside = (a for a in last.args if a not in things and a.role in LOCATIVE_ROLES | {"with", "for", "to", "of"})
+    return bool(more - said) or any(not words_in(a.text) & said for a in beside)
 
 
 def _in_words(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> StateAnswer:

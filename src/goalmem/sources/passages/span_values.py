@@ -15,7 +15,7 @@ from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.kinds import may_be
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
+from goalmem.sources.numbers import NEARLY, NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
 from goalmem.sources.passages.type_fit import FORMS, SEVERAL_DAYS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.qualifiers import are_denied
@@ -30,7 +30,7 @@ EXACT, MISFIT = 0.8, 0.5
 LOOSE = 0.75
 """Score of a number that is not at the start of the words: `my rent is up to 900`, but also `one of the waiters`."""
 COUNTED = re.compile(
-    rf"\W*(?:(?:a|an|the|about|around|almost|nearly|only|just|roughly|over|under|some|like|exactly|up|to|at|least|most|more|than|all)\b\W*)*"
+    rf"\W*(?:(?:a|an|the|{NEARLY})\b\W*)*"
     rf"(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b)",
     re.IGNORECASE,
 )

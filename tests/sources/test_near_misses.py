@@ -1,0 +1,127 @@
+"""Questions that differ from what was told in one thing are not proved; those that differ in words alone are."""
+
+from __future__ import annotations
+
+import pytest
+from tests.asking import asked
+from tests.cases import one_in
+
+from goalmem.sources.numbers import counts
+from goalmem.sources.rates import is_other_rate
+
+NOT_TOLD = [
+    # circumstances
+    ("I saw Tom yesterday.", "Did I see Tom in the park?"),
+    ("Ana plays tennis.", "Does Ana play tennis at night?"),
+    ("Ana plays tennis.", "Does Ana play tennis well?"),
+    ("I met Leo at work.", "Did I meet Leo by accident?"),
+    ("I visit my gran every other week.", "Do I visit my gran every week?"),
+    ("I visit my gran every other week.", "Do I visit my gran daily?"),
+    # places
+    ("I run in a park.", "Do I run a park?"),
+    ("I'm on the train to Leeds.", "Am I in Leeds?"),
+    ("I grew up in a village near Graz.", "Did I grow up in Graz?"),
+    ("I put the letters in the drawer.", "Did I put the letters on the drawer?"),
+    ("I walked to the park.", "Did I walk in the park?"),
+    ("I work in the Paris office.", "Do I work in Paris?"),
+    # names with numbers
+    ("I live at 12 Mill Road.", "Do I live at 2 Mill Road?"),
+    ("I work on floor 3.", "Do I work on floor 4?"),
+    # numbers that count nothing
+    ("I take bus 38.", "How many buses do I take?"),
+    ("I read chapter 5.", "How many chapters did I read?"),
+    ("We had a three course meal.", "How many meals did we have?"),
+    ("I got a bike for my 10th birthday.", "How many bikes do I have?"),
+    ("I bought another two tickets.", "How many tickets do I have?"),
+    # rates and parts
+    ("My rent is 900 euros a month.", "What is my yearly rent?"),
+    ("The ticket cost 40 dollars each way.", "How much did the ticket cost in total?"),
+    ("We drove 300 km on the first day.", "How far did we drive?"),
+    ("I paid 30 dollars for two shirts.", "How much did I pay for the shirt?"),
+    # modifiers
+    ("Leo is an English teacher.", "Is Leo English?"),
+    ("Ana is a student nurse.", "Is Ana a nurse?"),
+    ("My work wife is called Bo.", "Who is my wife?"),
+    ("I speak a little Dutch.", "Do I speak fluent Dutch?"),
+    ("I'm a nurse by training.", "Do I work as a nurse?"),
+    # results are no reasons
+    ("I was so tired that I fell asleep on the bus.", "Why was I tired?"),
+    ("I was too tired to cook.", "Why was I tired?"),
+    ("Ida is ill.", "Who is there?"),
+]
+TOLD = [
+    ("The letters are in the box.", "What is in the box?", "letters"),
+    ("Tom is at the door.", "Who is at the door?", "Tom"),
+    ("Ana is allergic to nuts.", "Who is allergic to nuts?", "Ana"),
+    ("Leo is a nurse.", "Who is a nurse?", "Leo"),
+    ("Ida is ill.", "Who is ill?", "Ida"),
+    ("My room is next to the kitchen.", "Which room is next to the kitchen?", "your room"),
+    ("There are six eggs in the fridge.", "How many eggs are in the fridge?", "6"),
+    ("Tom is taller than Leo.", "Who is taller than Leo?", "Tom"),
+    ("My rent was 900 euros last year.", "What was my rent last year?", "900 euros"),
+    ("My rent is 900 euros a month.", "What is my monthly rent?", "900 euros a month"),
+    ("We drove 300 km on the first day.", "How far did we drive on the first day?", "300 km"),
+    ("I live in a village in Austria.", "Do I live in Austria?", "Yes"),
+    ("I finally fixed the bike.", "Have I fixed the bike yet?", "Yes"),
+    ("I visit my gran every other week.", "Do I visit my gran every other week?", "Yes"),
+]
+APART = [
+    ("My red bike is in the garage.", "My blue bike is at Tom's.", "Where is my bike?"),
+    ("The gate code is 44.", "The door code is 55.", "What is the code?"),
+    ("The Paris office has 20 staff.", "The Rome office has 35 staff.", "How many staff does the office have?"),
+    ("The upstairs bathroom is green.", "The downstairs bathroom is white.", "Is the bathroom green?"),
+]
+
+
+@pytest.mark.parametrize(("said", "question"), one_in(2, NOT_TOLD))
+def test_what_was_not_told_is_not_proved(said: str, question: str) -> None:
+    assert asked(said, question)[0] not in ("proved", "disproved")
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOLD))
+def test_what_was_told_is_proved(said: str, question: str, answer: str) -> None:
+    assert asked(said, question) == ("proved", answer)
+
+
+@pytest.mark.parametrize(("one", "other", "question"), APART)
+def test_which_of_two_is_meant_is_not_known(one: str, other: str, question: str) -> None:
+    assert asked([one, other], question)[0] != "proved"
+
+
+def test_the_newer_of_two_is_meant() -> None:
+    assert asked(["My old car was a Saab.", "My new car is a Volvo."], "What is my car?") == ("proved", "Volvo")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "noun", "counted"),
+    [
+        ("two old green cars", "car", True),
+        ("a hundred sheep", "sheep", True),
+        ("about 20 guests", "guest", True),
+        ("Tom's three sons", "son", True),
+        ("5 people", "people", True),
+        ("one dog", "dog", True),
+        ("3 GB", "gb", True),
+        ("bus 38", "bus", False),
+        ("12 Mill Road", "road", False),
+        ("12 Monkeys", "monkey", False),
+        ("a 12 volt drill", "drill", False),
+        ("two more tickets", "ticket", False),
+    ],
+)
+def test_numbers_that_count(phrase: str, noun: str, counted: bool) -> None:
+    assert counts(phrase, noun) == counted
+
+
+@pytest.mark.parametrize(
+    ("type_", "question", "sentence", "amount", "other"),
+    [
+        ("amount", "How much is my rent per week?", "My rent is 900 a month.", "900", True),
+        ("amount", "How much do I earn a month?", "I earn 3000 monthly.", "3000", False),
+        ("number of mile", "How many miles has my car done?", "My car does 50 miles to the gallon.", "50 miles", True),
+        ("number of hour", "How many hours a week do I work?", "I work 38 hours a week.", "38 hours", False),
+        ("distance", "How far did I run?", "I have run 12 km so far.", "12 km", True),
+    ],
+)
+def test_rates(type_: str, question: str, sentence: str, amount: str, other: bool) -> None:
+    assert is_other_rate(type_, question, sentence, sentence.partition(amount)[2]) == other
