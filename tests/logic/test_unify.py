@@ -54,6 +54,12 @@ class Toy:
     def situates(self, predicate, place, part):
         return False
 
+    def is_incomplete(self, adjective, beside):
+        return adjective.head == "poor" and "at" in beside
+
+    def narrows(self, goal, fact):
+        return goal is None or "red" in {*fact.modifiers} - {*goal.modifiers}
+
     def adds_nothing(self, part):
         return part.text == "finally"
 

@@ -129,6 +129,10 @@ def _above(token: Token, heads: dict[int, Clause]) -> Clause | None:
     return None
 
 
+LETTING = frozenset({"rent", "let", "lease", "hire", "lend"})
+"""Verbs that with `out` say the converse: who rents a flat out is no tenant of it."""
+
+
 def predicate(token: Token) -> str:
     """The verb's lemma with its particle: `pick up`."""
     if hidden_like(token) is not None:
@@ -136,7 +140,9 @@ def predicate(token: Token) -> str:
     if has_got(token):
         return "have"
     lemma = CONTRACTED.get(contracted(token)) or lexicon.base_form(token.lemma_.lower())
-    particle = next((t.lower_ for t in token.children if t.dep_ == "prt"), "")
+    particle = next(
+        (t.lower_ for t in token.children if t.dep_ == "prt" or (t.lower_ == "out" and lemma in LETTING)), ""
+    )
     return f"{lemma} {particle}".strip()
 
 

@@ -14,7 +14,7 @@ Pure: a `Lexicon` knows what words mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -136,6 +136,9 @@ class Lexicon(Protocol):
     def adds_nothing(self, part: FramePart) -> bool:
         """True if a circumstance need not be said: `finally`, `ever`."""
 
+    def is_incomplete(self, adjective: FramePart, beside: Collection[str]) -> bool:
+        """True if an adjective of a fact means something else without a part in one of these roles: `poor at spelling`."""
+
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """True if a part of a denial denies less than the goal's part: `a red car` less than `a car`; None for one the goal does not have."""
 
@@ -188,7 +191,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
         and not _denies_less(goal, fact, used, filled, lexicon)
-        and not _is_of_noun(goal, fact, used, filled)
+        and not _is_of_more(goal, fact, used, filled, lexicon)
     ]
     if not results:
         wanted = ", ".join(str(p.variable) for p in goal.unknowns)
@@ -223,13 +226,23 @@ def _denies_less(
     )
 
 
-def _is_of_noun(
-    goal: Frame, fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]
+def _is_of_more(
+    goal: Frame,
+    fact: Frame,
+    used: Mapping[int, int],
+    filled: Sequence[tuple[Variable, FramePart]],
+    lexicon: Lexicon,
 ) -> bool:
-    """True if what the goal says of the subject is said of the noun that it is: who is a nurse in a prison is not in prison."""
+    """True if what the goal says of the subject is said of the noun that it is, or only with what the goal does not say: who is a nurse in a
+    prison is not in prison, and who is poor at spelling is not poor.
+    """
+    if goal.predicate != "be":
+        return False
     taken = {*used.values(), *(fact.parts.index(part) for _, part in filled)}
-    return goal.predicate == "be" and any(
-        p.role == "attribute" and n not in taken and ARTICLE.match(p.text) for n, p in enumerate(fact.parts)
+    attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
+    beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
+    return any(
+        lexicon.is_incomplete(p, beside) if said else ARTICLE.match(p.text) is not None for said, p in attributes
     )
 
 

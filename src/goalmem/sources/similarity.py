@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from goalmem.language.exclusions import APART
@@ -41,7 +41,7 @@ RELATED = re.compile(
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
-UNOWNED = 0.6
+UNOWNED = 0.3
 """Score of a match if the goal names an owner and the fact does not."""
 DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
 """Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
@@ -76,7 +76,7 @@ class Similarity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
-        if goal.role == fact.role == "frequency" and _times_in(goal.text) != _times_in(fact.text):
+        if {goal.role, fact.role} <= ADVERBIAL and _times_in(goal.text) != _times_in(fact.text):
             return 0.0, ""
         if not _numbers_of(goal) <= _numbers_of(fact) or (EVERY.match(goal.text) and EVERY_SECOND.match(fact.text)):
             return 0.0, ""
@@ -135,6 +135,10 @@ class Similarity:
             return 0.0, ""  # A flight is a kind of move, but rarely the move in question.
         if fact.role == "attribute" and _leaves_out(goal, fact):
             return 0.0, ""  # Who is short of money is not short.
+        if ANOTHER.intersection(said := _words(goal)).difference(_words(fact)):
+            return 0.0, ""
+        if goal.head not in said and goal.resolved == "owner" and SINGLE.match(fact.text):
+            return 0.0, ""  # One colleague does not speak for all.
         if not sure or _excluding(goal.head).intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
         if goal.role in ("subject", "for") and _is_one(goal) and _is_counted(fact):
@@ -201,11 +205,16 @@ class Similarity:
         """True for adverbs that say nothing of what happened (`unify.Lexicon`)."""
         return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
 
+    def is_incomplete(self, adjective: FramePart, beside: Collection[str]) -> bool:
+        """True if an adjective means something else with what stands beside it: poor at spelling (`unify.Lexicon`)."""
+        meant = adjective.head in OF_ITSELF or adjective.head.endswith("ed") or not is_known(adjective.head, "a")
+        return not meant and not COMPLEMENTS.isdisjoint(beside)
+
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """True if words of a fact's part say more than the goal's (`unify.Lexicon`)."""
         if goal is None:
-            words = {*WORD_PART.findall(fact.text.casefold())}
-            return fact.role != "subject" and fact.start >= 0 and not words <= NEEDLESS - SELECTING
+            needless = {*WORD_PART.findall(fact.text.casefold())} <= NEEDLESS - SELECTING
+            return fact.role != "subject" and fact.start >= 0 and not needless
         said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
         more = {m for m in restricting(fact.modifiers) if m not in said and m != fact.head and terms_of(m)}
         words = WORD_PART.findall(fact.text.casefold())
@@ -249,7 +258,12 @@ OF_ITSELF = frozenset(
 )
 """Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
 COMPLEMENTING = frozenset("of to at about for from on with in by that enough".split())
+COMPLEMENTS = frozenset("of to at about from for on complement".split())
+"""Roles of what completes an adjective."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
+ANOTHER = frozenset({"another", "other", "else"})
+SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
+ADVERBIAL = frozenset({"frequency", "manner", "time"})
 OF_NO_KIN = frozenset("work sugar office".split())
 """Modifiers by which a word for a relative means somebody else: `my work wife`."""
 NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
@@ -310,6 +324,10 @@ def _ends(part: FramePart, end: int) -> bool:
 def _numbers_of(part: FramePart) -> frozenset[str]:
     """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
     return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
+
+
+def _words(part: FramePart) -> frozenset[str]:
+    return frozenset(WORD_PART.findall(part.text.casefold()))
 
 
 def _leaves_out(goal: FramePart, fact: FramePart) -> bool:

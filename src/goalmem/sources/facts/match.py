@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
-from goalmem.language.lexicon import verb_kinds
+from goalmem.language.lexicon import base_form, verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
@@ -58,6 +58,13 @@ INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
 WITHIN = frozenset({"inside", "within"})
 """Prepositions that the question's `where` takes for granted."""
+SOME_WITH = frozenset("of for from with in on at to about".split())
+"""Prepositions behind a noun that restrict it."""
+RANKED = re.compile(
+    r"(?:the|my|our|your|his|her|their) (?:second|third|fourth|fifth|sixth|seventh|\d+(?:st|nd|rd|th)|last|next)\b",
+    re.IGNORECASE,
+)
+"""One of a row, of which there are more."""
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
 UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
@@ -108,6 +115,17 @@ def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
         return False
     counted = (number_in(a.text.split()[0]) for a in fact.args if a.type != "quantity" and a.text)
     return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
+
+
+def is_some(variable: Variable, part: FramePart, frame: Frame) -> bool:
+    """True if a number is of some of what is asked for: `2 shares of Acme` if the question does not name Acme."""
+    if not variable.type.startswith(OF_NUMBER):
+        return False
+    words = part.text.casefold().split()
+    behind = words[next((n for n, w in enumerate(words) if n and w in SOME_WITH), len(words)) :]
+    said = {w for p in frame.parts for w in (*p.text.casefold().split(), p.head, *p.entity.casefold().split())}
+    said |= {*variable.type.split()}
+    return any(terms_of(w) and w not in said and base_form(w) not in said for w in behind)
 
 
 def recurring(fact: Fact, turn: Turn) -> str:

@@ -30,6 +30,7 @@ from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
+    RANKED,
     SOME_OF,
     FactCandidate,
     Match,
@@ -41,6 +42,7 @@ from goalmem.sources.facts.match import (
     in_order,
     is_antecedent,
     is_of_the_past,
+    is_some,
     is_terse,
     lasts,
     lemmas,
@@ -201,14 +203,15 @@ class MemorySource:
         return told and not self.names_some(fact, goal)
 
     def names_some(self, fact: Fact, goal: Goal) -> bool:
-        """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`."""
+        """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`, `the second beer`."""
         turn = self.turn(fact.turn)
         if turn is None or goal.answer is None:
             return False
         first, last = sentence_around(turn.content, fact.start, fact.end)
         of = SOME_OF.search(turn.content, first, last)
         counted = of is not None and bool(lemmas(of[1].casefold().split()) & lemmas(goal.answer.type.split()))
-        return counted or AMONG_OTHERS.search(turn.content, first, last) is not None
+        ordinal = any(RANKED.match(a.text) for a in fact.args if a.role != "subject" and a.type != "time")
+        return counted or ordinal or AMONG_OTHERS.search(turn.content, first, last) is not None
 
     def told_otherwise(self, goal: Goal, bindings: Iterable[Binding], *, surely: bool = True) -> str:
         """The later words after which a goal's value no longer holds; empty if it holds, and for several values.
@@ -357,7 +360,10 @@ class MemorySource:
         """A unification with its values; None if a time is needed and the fact has none, or if a value is only what a clause describes."""
         if any(is_antecedent(part, fact) for _, part in unification.filled):
             return None
-        if any(self._is_share(variable, part, frame, fact) for variable, part in unification.filled):
+        if any(
+            self._is_share(variable, part, frame, fact) or is_some(variable, part, frame)
+            for variable, part in unification.filled
+        ):
             return None
         named = {part.entity.casefold() for part in frame.constants if part.entity}
         bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
