@@ -201,6 +201,8 @@ def _antecedent(reading: TurnReading, clause: Clause) -> None:
         if role and not clause.part(role):
             clause.parts.append(part(reading, noun, role))
         return
+    if any(t.tag_ == "WP$" for t in head.doc[head.left_edge.i : head.i]):
+        return  # "Ana, whose husband is a cook": no gap
     for i, p in enumerate(clause.parts):
         if p.token is not None and _is_relative(p.token):
             clause.parts[i] = part(reading, _described_by(noun, p.token), p.role)

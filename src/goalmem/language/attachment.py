@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
+from goalmem.language.words.modifiers import SUPPOSING
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -18,6 +19,7 @@ PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
 ORPHAN = "orphan"
 """What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
 
@@ -39,6 +41,9 @@ def attached(doc: Doc) -> Doc:
         _attach_subject(word)
         _attach_stranded(word)
         _attach_creditor(word)
+        _attach_owned(word)
+        _attach_condition(word)
+        _attach_not_only(word)
     return doc
 
 
@@ -270,3 +275,47 @@ def _attach_creditor(name: Token) -> None:
         return
     if name.dep_ in ("compound", "nmod", "npadvmod") and any(t.dep_ == "nummod" for t in amount.children):
         name.head, name.dep_ = verb, "dative"
+
+
+def _attach_owned(owned: Token) -> None:
+    """In `my friend Tom's mother is a judge`, the mother is, and the friend is part of the name of whose she is."""
+    noun = owned.head
+    name = next((t for t in owned.lefts if t.dep_ == "poss"), None)
+    if owned.dep_ != "appos" or name is None or name.pos_ != "PROPN" or name.left_edge.i != noun.i + 1:
+        return
+    if noun.pos_ != "NOUN" or noun.head.i == noun.i or not any(t.dep_ in ("poss", "det") for t in noun.lefts):
+        return
+    owned.head, owned.dep_ = noun.head, noun.dep_
+    for word in [*noun.lefts]:
+        word.head = name
+    noun.head, noun.dep_ = name, "compound"
+
+
+def _attach_condition(word: Token) -> None:
+    """The `provided` of `I fly provided the visa arrives` is a conjunction, and not what somebody did."""
+    if word.lower_ not in SUPPOSING or word.dep_ not in ("advcl", "dep", "dobj"):
+        return
+    clause = next((t for t in word.rights if t.dep_ in ("ccomp", "advcl")), None)
+    if clause is None or clause.left_edge.i != word.i + 1 or not any(t.dep_ in SUBJECTS for t in clause.lefts):
+        return
+    if any(t.dep_ in SUBJECTS or t.dep_ in ("aux", "auxpass") for t in word.children):
+        return
+    above, before = word.head, [t for t in word.lefts if t.dep_ == "amod"]
+    clause.head, clause.dep_ = above, "advcl"
+    for noun in before:  # `buy the flat provided that …`
+        noun.head, noun.dep_, noun.pos_, noun.tag_ = above, word.dep_, "NOUN", "NN"
+    for other in [*word.children]:
+        other.head = clause
+    word.head, word.dep_, word.pos_, word.tag_ = clause, "mark", "SCONJ", "IN"
+
+
+def _attach_not_only(joined: Token) -> None:
+    """In `not only Tom but also Ana came`, Ana is coordinated with Tom, and both came."""
+    verb = joined.head
+    if joined.dep_ not in ("nsubj", "nsubjpass") or not joined.left_edge.i or verb.i < joined.i:
+        return
+    first = next((t for t in verb.lefts if t.dep_ == joined.dep_ and t.i < joined.i), None)
+    if first is None or not any(t.dep_ == "preconj" for t in first.lefts):
+        return
+    if any(t.dep_ == "cc" and t.lower_ == "but" for t in first.rights):
+        joined.head, joined.dep_ = first, "conj"

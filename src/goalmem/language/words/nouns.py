@@ -44,7 +44,7 @@ NAMED_TYPES = frozenset({"person", "place", "name"})
 # -- nouns ------------------------------------------------------------------------------------------------------------
 
 ANYTHING = frozenset({"thing", "something", "object", "item"})
-ANYBODY = frozenset({"person", "people", "someone", "friend"})
+ANYBODY = frozenset({"person", "people", "someone"})
 ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
 NO_CONTENT = "something anything everything thing stuff one ones lot bit few piece new"
 """Words without content in an answer."""
