@@ -151,6 +151,11 @@ def _prepositions(reading: TurnReading, clause: Clause) -> Iterator[Part]:
                     yield part(reading, next((t for t in prep.children if t.dep_ == "pobj"), prep), "indirect")
 
 
+def prepositional(reading: TurnReading, clause: Clause, prep: Token) -> Iterator[Part]:
+    """The parts of a clause that a preposition introduces."""
+    yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
+
+
 def _agent(clause: Clause, prep: Token, found: Part) -> Part:
     """`by Anna` of a passive is its subject; the `like` that is a verb has an object (clauses.hidden_like)."""
     if clause.passive and prep.lower_ == "by" and (found.type not in ("time", "") or found.entity):

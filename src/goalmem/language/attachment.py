@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from goalmem.language.gapping import ORPHAN, is_first_name, kind_of, mark_gaps
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
 from goalmem.language.words.modifiers import SUPPOSING
@@ -17,8 +18,6 @@ __all__ = ["attached"]
 DETERMINING = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
-ORPHAN = "orphan"
-"""What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
@@ -26,6 +25,9 @@ TO_VERB = 4
 
 def attached(doc: Doc) -> Doc:
     """The same document, its tree repaired."""
+    for word in doc:
+        _attach_actor(word)
+    mark_gaps(doc)
     for word in doc:
         _attach_title(word)
         _attach_amount_spent(word)
@@ -45,6 +47,15 @@ def attached(doc: Doc) -> Doc:
         _attach_condition(word)
         _attach_not_only(word)
     return doc
+
+
+def _attach_actor(name: Token) -> None:
+    """In `yesterday Tom cooked dinner`, a name directly before a finite verb is its subject, no time."""
+    verb = name.head
+    if name.dep_ != "npadvmod" or name.pos_ != "PROPN" or name.i + 1 != verb.i or not is_first_name(name):
+        return
+    if verb.tag_ in ("VBD", "VBZ") and not any(t.dep_ in SUBJECTS for t in verb.children):
+        name.dep_ = "nsubj"
 
 
 def _attach_title(word: Token) -> None:
@@ -147,11 +158,11 @@ def _attach_second_circumstance(thing: Token) -> None:
     verb = _verb_above(thing)
     other = next((t for t in behind.children if t.dep_ == "pobj"), None)
     given = doc[prep.i - 1] if prep.i else None
-    if verb is None or other is None or given is None or _kind_of(thing) == _kind_of(first):
+    if verb is None or other is None or given is None or kind_of(thing) == kind_of(first):
         return
-    timed = _kind_of(first) == _kind_of(other) == "time"
+    timed = kind_of(first) == kind_of(other) == "time"
     acts = next((t for t in verb.lefts if t.dep_ == "nsubj"), given) if given == verb else given
-    alike = _kind_of(first) == _kind_of(other) != "" or _kind_of(acts) == _kind_of(thing) != ""
+    alike = kind_of(first) == kind_of(other) != "" or kind_of(acts) == kind_of(thing) != ""
     alike |= all(t.pos_ == "PROPN" for t in (acts, first, thing, other))
     if not timed and not (alike and prep.lower_ == behind.lower_):
         return
@@ -165,14 +176,6 @@ def _attach_second_circumstance(thing: Token) -> None:
         before = doc[thing.left_edge.i - 1]
         before.head = verb if before.dep_ == "cc" else before.head
         thing.head, thing.dep_, behind.head = verb, ORPHAN, thing
-
-
-def _kind_of(noun: Token) -> str:
-    """What a noun or a name is, as coarsely as parallel phrases agree."""
-    coarse = coarse_type(noun.lemma_.lower())
-    if noun.ent_type_ in ("DATE", "TIME") or coarse == "time":
-        return "time"
-    return coarse or noun.ent_type_ or ("thing" if is_a(noun.lemma_, "artifact") else "")
 
 
 def _attach_second_receiver(who: Token) -> None:

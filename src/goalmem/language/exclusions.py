@@ -117,7 +117,9 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
 
 def _is_of_all(clause: Clause, excluded: Token) -> bool:
     """True if something is said of all of a kind: `everybody came apart from Tom`, `I like all fruit apart from bananas`."""
-    words = (t for p in clause.parts if p.token is not None and p.token.i != excluded.i for t in (p.token, *p.token.lefts))
+    words = (
+        t for p in clause.parts if p.token is not None and p.token.i != excluded.i for t in (p.token, *p.token.lefts)
+    )
     return any(t.lower_ in UNIVERSAL for t in words)
 
 

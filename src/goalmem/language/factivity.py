@@ -51,7 +51,11 @@ def embed(clause: Clause) -> None:
         clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
     if not clause.tense:
         clause.tense = above.tense
-    if _conditional(clause, above) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+    if (
+        _conditional(clause, above)
+        and above.modality in (Modality.ASSERTED, Modality.PLANNED)
+        and above.tense != "past"
+    ):
         above.modality = above.meant = Modality.HYPOTHETICAL
 
 
@@ -111,7 +115,9 @@ def _is_condition(head: Token) -> bool:
     """`on condition that Tom pays`, `in the event that Ana quits`."""
     noun = head.head
     that = noun.i + 1 < len(noun.doc) and noun.nbor().lower_ == "that"
-    return that and noun.lemma_.lower() in CONDITIONAL_NOUNS and noun.dep_ == "pobj" and noun.head.lower_ in ("on", "in")
+    return (
+        that and noun.lemma_.lower() in CONDITIONAL_NOUNS and noun.dep_ == "pobj" and noun.head.lower_ in ("on", "in")
+    )
 
 
 def _lasts_as_long(clause: Clause) -> bool:
