@@ -55,7 +55,7 @@ TOLD = [
     ("My friend is Zoe.", "Who is my friend?", "Zoe"),
     ("I stayed as long as Ana was there.", "Did I stay?", "Yes"),
     ("When I was rich I bought a boat.", "What did I buy?", "boat"),
-    ("I'll call Ana when I get home.", "Who will I call?", "Ana"),
+    ("When I get home I'll feed the cat.", "Will I feed the cat?", "Yes"),
     ("Edit: I live in Oslo.", "Where do I live?", "Oslo"),
     ("I live in Oslo. Translate to French: I have a cat.", "Where do I live?", "Oslo"),
     ("I edited this: I live in Oslo.", "Where do I live?", "Oslo"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from goalmem.language.gapping import ORPHAN, is_first_name, kind_of, mark_gaps
+from goalmem.language.gapping import ORPHAN, mark_gaps
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
+from goalmem.language.phrase_segments import is_first_name, kind_of
 from goalmem.language.words.modifiers import SUPPOSING
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _attach_second_thing(thing: Token) -> None:
 def _attach_second_circumstance(thing: Token) -> None:
     """In `drink coffee in the morning and tea at night`, tea stands beside coffee, and is drunk only at night.
 
-    A clause has one time, so that of `went to Rome in May and Oslo in June` the second journey is left out.
+    What `gapping` has not made a clause of is left out.
     """
     doc, first = thing.doc, thing.head
     prep = first.head

@@ -9,17 +9,26 @@ phrase depends on the verb and the others on the first, each with the relation o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goalmem.language.lexicon import can_be, coarse_type, is_a, is_given_name, is_known, is_named
-from goalmem.language.words.nouns import FIRST_NAMES
+from goalmem.language.lexicon import can_be, is_known
+from goalmem.language.phrase_segments import (
+    STARTING,
+    Phrase,
+    Segment,
+    is_first_name,
+    is_person,
+    is_time,
+    kind_of,
+    may_be_person,
+    segments,
+)
 from goalmem.language.words.pronouns import NOMINATIVE
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Span, Token
+    from spacy.tokens import Doc, Token
 
-__all__ = ["GAP", "ORPHAN", "kind_of", "mark_gaps"]
+__all__ = ["GAP", "ORPHAN", "mark_gaps"]
 
 ORPHAN = "orphan"
 """What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
@@ -29,60 +38,15 @@ PHRASES = 4
 """Phrases of a clause without a verb: with more, the parallel is chance."""
 TO_ROOT = 40
 """Levels of a tree (`pipeline.DEPTH`)."""
-INSIDE = ("NN", "JJ", "CD", "POS", "$", "DT", "PDT", "PRP$")
-"""First letters of the tags of words inside a noun phrase."""
-STARTING = ("DT", "PRP$", "PDT")
 SUBJECT_FORMS = frozenset(word.lower() for word in NOMINATIVE.values())
 ROLES = ("dobj", "attr", "acomp", "oprd")
-
-
-@dataclass(slots=True)
-class Phrase:
-    """A noun phrase or adjective with its preposition."""
-
-    prep: Token | None
-    words: list[Token]
-
-    @property
-    def head(self) -> Token:
-        """The last noun or number; the genitive's noun in `Tom's`."""
-        return next((t for t in reversed(self.words) if t.tag_ != "POS"), self.words[-1])
-
-    @property
-    def top(self) -> Token:
-        """The preposition, or else the head."""
-        return self.prep if self.prep is not None else self.head
-
-    @property
-    def is_determined(self) -> bool:
-        """True with a determiner, a possessor or a number."""
-        return self.words[0].tag_ in STARTING or self.words[0].tag_ == "CD" or any(t.tag_ == "POS" for t in self.words)
-
-    @property
-    def is_counted(self) -> bool:
-        """True if it starts with a number."""
-        return self.words[0].tag_ == "CD"
-
-
-@dataclass(slots=True)
-class Segment:
-    """The phrases between two marks of coordination."""
-
-    start: int
-    phrases: list[Phrase] = field(default_factory=list)
-    verb: Token | None = None
-    after: int = 0
-    """The number of phrases before the verb."""
-    other: bool = False
-    """True if behind its verb, or without one, there are words of another kind."""
-    end: int = 0
 
 
 def mark_gaps(doc: Doc) -> None:
     """Mark the clauses without a verb in the tree."""
     for sent in doc.sents:
         first: Segment | None = None
-        for segment in _segments(sent):
+        for segment in segments(sent):
             if segment.verb is not None:
                 first = segment
             elif first is None or not _mark(first, segment):
@@ -90,132 +54,14 @@ def mark_gaps(doc: Doc) -> None:
                 first = first if first is not None and len(segment.phrases) == 1 and not segment.other else None
 
 
-# -- phrases ----------------------------------------------------------------------------------------------------------
-
-
-def _segments(sent: Span) -> Iterator[Segment]:
-    """The segments of a sentence, in order."""
-    segment, fresh = Segment(sent.start), True
-    for token in sent:
-        if token.dep_ == "cc" or token.tag_ == "CC" or token.text in (",", ";"):
-            if segment.end:
-                yield segment
-                segment = Segment(token.i + 1)
-            segment.start, fresh = token.i + 1, True
-            continue
-        if token.is_space or token.text in ".!?…":
-            fresh = True
-            continue
-        fresh = _add(segment, token, fresh=fresh)
-        segment.end = token.i + 1
-    if segment.end:
-        yield segment
-
-
-def _add(segment: Segment, token: Token, *, fresh: bool) -> bool:
-    """Add a word to a segment; True if the next one starts a phrase."""
-    if _is_verb(token, segment):
-        segment.verb = token.head if token.dep_ in ("aux", "auxpass") else token
-        segment.after, segment.other = len(segment.phrases), False
-        return True
-    if token.tag_ in ("IN", "TO") and token.dep_ not in ("mark", "aux"):
-        segment.phrases.append(Phrase(token, []))
-        return False
-    if token.tag_ == "PRP":
-        _begin(segment, token)
-        return True
-    if not _is_inside(token, segment):
-        segment.other = True
-        return True
-    before = segment.phrases[-1].words if segment.phrases else []
-    again = bool(before) and _starts(token, before[-1])
-    if fresh or again:
-        _begin(segment, token)
-    else:
-        segment.phrases[-1].words.append(token)
-    return False
-
-
-def _begin(segment: Segment, token: Token) -> None:
-    """Start a phrase with a word, behind its preposition if one is waiting for it."""
-    if segment.phrases and not segment.phrases[-1].words:
-        segment.phrases[-1].words.append(token)
-    else:
-        segment.phrases.append(Phrase(None, [token]))
-
-
-def _is_verb(token: Token, segment: Segment) -> bool:
-    if token.pos_ not in ("VERB", "AUX") or token.dep_ in ("amod", "compound"):
-        return False
-    before = token.nbor(-1) if token.i > segment.start else None
-    alone = before is not None and before.lower_ in ("he", "she") and token.tag_ in ("VBP", "VB")
-    return not (alone and is_known(token.lower_, "n"))  # `and he coffee`
-
-
-def _is_inside(token: Token, segment: Segment) -> bool:
-    misread = token.pos_ in ("VERB", "AUX") and not _is_verb(token, segment)
-    return misread or token.tag_.startswith(INSIDE) or (token.dep_ in ("amod", "compound") and token.pos_ == "VERB")
-
-
-def _starts(token: Token, before: Token) -> bool:
-    """True if a word starts another phrase than the word before it belongs to: `Ana | the steak`, `Leo | three`."""
-    if token.tag_ in STARTING:
-        return before.tag_ not in ("PDT", "POS") and before.lower_ not in ("all", "both", "half")
-    nouns = before.tag_.startswith("NN")
-    return (token.tag_ == "CD" and nouns) or (
-        token.tag_.startswith("JJ") and before.tag_ in ("NNP", "NN") and _is_last(token)
-    )
-
-
-def _is_last(token: Token) -> bool:
-    """True if no noun follows: the `short` of `Tom short`."""
-    return token.i + 1 >= len(token.doc) or not token.nbor().tag_.startswith(("NN", "JJ", "CD"))
-
-
-# -- parallel phrases -------------------------------------------------------------------------------------------------
-
-
-def kind_of(noun: Token) -> str:
-    """What a noun or a name is, as coarsely as parallel phrases agree."""
-    coarse = coarse_type(noun.lemma_.lower())
-    if noun.ent_type_ in ("DATE", "TIME") or coarse == "time":
-        return "time"
-    return coarse or noun.ent_type_ or ("thing" if is_a(noun.lemma_, "artifact") else "")
-
-
-def _is_person(phrase: Phrase) -> bool:
-    head = phrase.head
-    if head.tag_ == "PRP":
-        return head.lower_ != "it"
-    if any(t.tag_ == "POS" for t in phrase.words[-1:]):
-        return False
-    if head.pos_ == "PROPN" or head.text.istitle():
-        return is_first_name(phrase.words[0]) or (head.ent_type_ == "PERSON" and not is_named(head.lower_))
-    return coarse_type(head.lemma_.lower()) == "person" and phrase.is_determined
-
-
-def is_first_name(word: Token) -> bool:
-    """True for a given name, also for one that is a word as well."""
-    return word.pos_ in ("PROPN", "NOUN") and (is_given_name(word.text) or word.lower_ in FIRST_NAMES)
-
-
-def _may_be_person(phrase: Phrase) -> bool:
-    """True for a name that is not known as anything else, where only a name of a person makes sense."""
-    head = phrase.head
-    unknown = head.pos_ == "PROPN" and not is_named(head.lower_) and head.ent_type_ not in ("DATE", "TIME", "NORP")
-    return _is_person(phrase) or (unknown and not phrase.is_determined and kind_of(head) != "place")
-
-
-def _is_time(phrase: Phrase) -> bool:
-    number = phrase.prep is None and phrase.head.pos_ == "NUM"  # `Tom is 30`
-    return kind_of(phrase.head) == "time" and not number
+# -- parallel phrases ------------------------------------------------------------------------------------------------
 
 
 def _are_parallel(one: Phrase, other: Phrase) -> bool:
     """True if the second of two phrases can stand for the first in a clause of its own."""
-    if _is_time(one) != _is_time(other):
+    if is_time(one) != is_time(other):
         return False
-    if _is_time(one):
+    if is_time(one):
         return (one.prep is None) == (other.prep is None)
     if one.prep is not None or other.prep is not None:
         return one.prep is not None and other.prep is not None and one.prep.lower_ == other.prep.lower_
@@ -223,7 +69,7 @@ def _are_parallel(one: Phrase, other: Phrase) -> bool:
         return one.head.pos_ == other.head.pos_
     if one.is_counted or other.is_counted:
         return all(p.is_counted or p.head.pos_ in ("NUM", "PROPN") for p in (one, other))
-    return one.is_determined == other.is_determined or _is_person(one) == _is_person(other) is True
+    return one.is_determined == other.is_determined or (is_person(one) and is_person(other))
 
 
 def _aligned(first: Sequence[Phrase], second: Sequence[Phrase]) -> list[Phrase]:
@@ -249,7 +95,8 @@ def _mark(first: Segment, second: Segment) -> bool:
     for phrases, whose in _readings(second.phrases, told, subject):
         like = _aligned(told, phrases[1:] if whose else phrases)
         if like and (whose or _is_cluster(phrases, like)):
-            _attach(verb, second, phrases, like, whose=whose, whole=_is_whole(verb, told, like, whose=whose))
+            whole = phrases[0].words[-1].tag_ != "POS" and _is_whole(verb, told, like)  # `and my wife's in June`
+            _attach(verb, second, phrases, like, whose=whose, whole=whole)
             return True
     elided = _without_preposition(second.phrases, told)
     if elided:
@@ -292,12 +139,12 @@ def _contrasts(phrase: Phrase, subject: Phrase, told: list[Phrase]) -> bool:
     if phrase.head.tag_ == "PRP":
         return phrase.head.lower_ in SUBJECT_FORMS
     thing = told[0] if told[0].prep is None else None
-    if _may_be_person(subject):
-        if not _may_be_person(phrase):
+    if may_be_person(subject):
+        if not may_be_person(phrase):
             return False
-        return thing is None or thing.is_counted or not _is_person(thing) or thing.head.dep_ == "attr"
+        return thing is None or thing.is_counted or not is_person(thing) or thing.head.dep_ == "attr"
     alike = phrase.is_determined and subject.is_determined and not phrase.is_counted
-    return alike and not _is_person(phrase) and (thing is None or thing.is_determined is False or thing.is_counted)
+    return alike and not is_person(phrase) and (thing is None or thing.is_determined is False or thing.is_counted)
 
 
 def _split(phrases: list[Phrase], thing: Phrase, subject: Phrase) -> list[Phrase]:
@@ -315,7 +162,7 @@ def _split(phrases: list[Phrase], thing: Phrase, subject: Phrase) -> list[Phrase
     if len(words) <= at or any(t.tag_ == "POS" for t in words):
         return []
     who, what = Phrase(None, words[:at]), Phrase(None, words[at:])
-    if not _is_person(who) or not _may_be_person(subject) or is_known(f"{who.head.lower_} {what.head.lower_}"):
+    if not is_person(who) or not may_be_person(subject) or is_known(f"{who.head.lower_} {what.head.lower_}"):
         return _named(who, what, thing, subject)
     return [who, what] if _is_other_than_person(thing, what, who) else []
 
@@ -331,7 +178,7 @@ def _is_other_than_person(thing: Phrase, what: Phrase, who: Phrase) -> bool:
     name = what.head.pos_ == "PROPN" and what.head.text[:1].isupper()
     if name:
         return all(can_be(p.head.lower_, "language") for p in (thing, what))
-    if _is_person(thing) or (thing.head.pos_ == "PROPN" and not who.is_determined):
+    if is_person(thing) or (thing.head.pos_ == "PROPN" and not who.is_determined):
         return False
     kinds = {kind_of(thing.head), kind_of(what.head)} - {""}
     if "person" in kinds or not is_known(what.head.lemma_.lower()):
@@ -343,26 +190,32 @@ def _is_cluster(phrases: list[Phrase], like: list[Phrase]) -> bool:
     """True if phrases share the subject, and their coordination is one that the parser does not see."""
     if all(p.prep is None for p in phrases):
         return False
-    return phrases[0].prep is not None or phrases[0].is_counted or any(_is_time(p) for p in phrases) or len(like) > 2
+    return phrases[0].prep is not None or phrases[0].is_counted or any(is_time(p) for p in phrases) or len(like) > 2
 
 
 def _without_preposition(phrases: list[Phrase], told: list[Phrase]) -> list[Phrase]:
     """`went to Rome in May and Oslo in June`: the phrases that these are parallel to, the first with its preposition."""
-    if len(phrases) != 2 or len(told) < 2 or phrases[0].prep is not None or not _is_time(phrases[1]):
+    if len(phrases) != 2 or len(told) < 2 or phrases[0].prep is not None or not is_time(phrases[1]):
         return []
     first, second = told[-2:]
     alike = kind_of(first.head) == kind_of(phrases[0].head) or first.is_determined == phrases[0].is_determined
-    if first.prep is None or _is_time(first) or not alike or not _are_parallel(second, phrases[1]):
+    if first.prep is None or is_time(first) or not alike or not _are_parallel(second, phrases[1]):
         return []
-    return [first, second] if not _is_time(phrases[0]) and not _is_person(phrases[0]) else []
+    return [first, second] if not is_time(phrases[0]) and not is_person(phrases[0]) else []
 
 
-def _is_whole(verb: Token, told: list[Phrase], like: list[Phrase], *, whose: bool) -> bool:
-    """True if a clause can be made of the phrases: nothing that the verb needs is missing."""
+def _is_whole(verb: Token, told: list[Phrase], like: list[Phrase]) -> bool:
+    """True if a clause can be made of the phrases: nothing that the verb needs is missing.
+
+    Not of `I sent my mum flowers and my dad a book`, where the receiver and what is sent stand side by side.
+    """
     if not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.lefts):
         return False
-    needed = [p for p in told if p.prep is None and not _is_time(p)]
-    return not whose or all(any(p is other for other in like) for p in needed)
+    words = told[0].words
+    if told[0].prep is None and any(is_person(Phrase(None, words[:n])) for n in (1, 2) if len(words) > n):
+        return False
+    needed = [p for p in told if p.prep is None and not is_time(p)]
+    return all(any(p is other for other in like) for p in needed)
 
 
 # -- the tree ---------------------------------------------------------------------------------------------------------
