@@ -112,6 +112,8 @@ class Clause:
     start: int = 0
     end: int = 0
     statement: str = ""
+    remnant: Token | None = None
+    """The first phrase of a clause whose verb is that of the clause before (`gapping`)."""
     participle: str = ""
     """The verb as written, for a passive without a `head` here."""
 

@@ -151,6 +151,11 @@ def _prepositions(reading: TurnReading, clause: Clause) -> Iterator[Part]:
                     yield part(reading, next((t for t in prep.children if t.dep_ == "pobj"), prep), "indirect")
 
 
+def prepositional(reading: TurnReading, clause: Clause, prep: Token) -> Iterator[Part]:
+    """The parts of a clause that a preposition introduces."""
+    yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
+
+
 def _agent(clause: Clause, prep: Token, found: Part) -> Part:
     """`by Anna` of a passive is its subject; the `like` that is a verb has an object (clauses.hidden_like)."""
     if clause.passive and prep.lower_ == "by" and (found.type not in ("time", "") or found.entity):
@@ -201,6 +206,8 @@ def _antecedent(reading: TurnReading, clause: Clause) -> None:
         if role and not clause.part(role):
             clause.parts.append(part(reading, noun, role))
         return
+    if any(t.tag_ == "WP$" for t in head.doc[head.left_edge.i : head.i]):
+        return  # "Ana, whose husband is a cook": no gap
     for i, p in enumerate(clause.parts):
         if p.token is not None and _is_relative(p.token):
             clause.parts[i] = part(reading, _described_by(noun, p.token), p.role)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from goalmem.language.gapping import ORPHAN, mark_gaps
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
+from goalmem.language.phrase_segments import is_first_name, kind_of
+from goalmem.language.words.modifiers import SUPPOSING
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -16,14 +19,16 @@ __all__ = ["attached"]
 DETERMINING = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
-ORPHAN = "orphan"
-"""What is left of a clause whose verb is not repeated, and belongs to none of the words that are."""
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
 
 
 def attached(doc: Doc) -> Doc:
     """The same document, its tree repaired."""
+    for word in doc:
+        _attach_actor(word)
+    mark_gaps(doc)
     for word in doc:
         _attach_title(word)
         _attach_amount_spent(word)
@@ -39,7 +44,19 @@ def attached(doc: Doc) -> Doc:
         _attach_subject(word)
         _attach_stranded(word)
         _attach_creditor(word)
+        _attach_owned(word)
+        _attach_condition(word)
+        _attach_not_only(word)
     return doc
+
+
+def _attach_actor(name: Token) -> None:
+    """In `yesterday Tom cooked dinner`, a name directly before a finite verb is its subject, no time."""
+    verb = name.head
+    if name.dep_ != "npadvmod" or name.pos_ != "PROPN" or name.i + 1 != verb.i or not is_first_name(name):
+        return
+    if verb.tag_ in ("VBD", "VBZ") and not any(t.dep_ in SUBJECTS for t in verb.children):
+        name.dep_ = "nsubj"
 
 
 def _attach_title(word: Token) -> None:
@@ -132,7 +149,7 @@ def _attach_second_thing(thing: Token) -> None:
 def _attach_second_circumstance(thing: Token) -> None:
     """In `drink coffee in the morning and tea at night`, tea stands beside coffee, and is drunk only at night.
 
-    A clause has one time, so that of `went to Rome in May and Oslo in June` the second journey is left out.
+    What `gapping` has not made a clause of is left out.
     """
     doc, first = thing.doc, thing.head
     prep = first.head
@@ -142,11 +159,11 @@ def _attach_second_circumstance(thing: Token) -> None:
     verb = _verb_above(thing)
     other = next((t for t in behind.children if t.dep_ == "pobj"), None)
     given = doc[prep.i - 1] if prep.i else None
-    if verb is None or other is None or given is None or _kind_of(thing) == _kind_of(first):
+    if verb is None or other is None or given is None or kind_of(thing) == kind_of(first):
         return
-    timed = _kind_of(first) == _kind_of(other) == "time"
+    timed = kind_of(first) == kind_of(other) == "time"
     acts = next((t for t in verb.lefts if t.dep_ == "nsubj"), given) if given == verb else given
-    alike = _kind_of(first) == _kind_of(other) != "" or _kind_of(acts) == _kind_of(thing) != ""
+    alike = kind_of(first) == kind_of(other) != "" or kind_of(acts) == kind_of(thing) != ""
     alike |= all(t.pos_ == "PROPN" for t in (acts, first, thing, other))
     if not timed and not (alike and prep.lower_ == behind.lower_):
         return
@@ -160,14 +177,6 @@ def _attach_second_circumstance(thing: Token) -> None:
         before = doc[thing.left_edge.i - 1]
         before.head = verb if before.dep_ == "cc" else before.head
         thing.head, thing.dep_, behind.head = verb, ORPHAN, thing
-
-
-def _kind_of(noun: Token) -> str:
-    """What a noun or a name is, as coarsely as parallel phrases agree."""
-    coarse = coarse_type(noun.lemma_.lower())
-    if noun.ent_type_ in ("DATE", "TIME") or coarse == "time":
-        return "time"
-    return coarse or noun.ent_type_ or ("thing" if is_a(noun.lemma_, "artifact") else "")
 
 
 def _attach_second_receiver(who: Token) -> None:
@@ -270,3 +279,47 @@ def _attach_creditor(name: Token) -> None:
         return
     if name.dep_ in ("compound", "nmod", "npadvmod") and any(t.dep_ == "nummod" for t in amount.children):
         name.head, name.dep_ = verb, "dative"
+
+
+def _attach_owned(owned: Token) -> None:
+    """In `my friend Tom's mother is a judge`, the mother is, and the friend is part of the name of whose she is."""
+    noun = owned.head
+    name = next((t for t in owned.lefts if t.dep_ == "poss"), None)
+    if owned.dep_ != "appos" or name is None or name.pos_ != "PROPN" or name.left_edge.i != noun.i + 1:
+        return
+    if noun.pos_ != "NOUN" or noun.head.i == noun.i or not any(t.dep_ in ("poss", "det") for t in noun.lefts):
+        return
+    owned.head, owned.dep_ = noun.head, noun.dep_
+    for word in [*noun.lefts]:
+        word.head = name
+    noun.head, noun.dep_ = name, "compound"
+
+
+def _attach_condition(word: Token) -> None:
+    """The `provided` of `I fly provided the visa arrives` is a conjunction, and not what somebody did."""
+    if word.lower_ not in SUPPOSING or word.dep_ not in ("advcl", "dep", "dobj"):
+        return
+    clause = next((t for t in word.rights if t.dep_ in ("ccomp", "advcl")), None)
+    if clause is None or clause.left_edge.i != word.i + 1 or not any(t.dep_ in SUBJECTS for t in clause.lefts):
+        return
+    if any(t.dep_ in SUBJECTS or t.dep_ in ("aux", "auxpass") for t in word.children):
+        return
+    above, before = word.head, [t for t in word.lefts if t.dep_ == "amod"]
+    clause.head, clause.dep_ = above, "advcl"
+    for noun in before:  # `buy the flat provided that …`
+        noun.head, noun.dep_, noun.pos_, noun.tag_ = above, word.dep_, "NOUN", "NN"
+    for other in [*word.children]:
+        other.head = clause
+    word.head, word.dep_, word.pos_, word.tag_ = clause, "mark", "SCONJ", "IN"
+
+
+def _attach_not_only(joined: Token) -> None:
+    """In `not only Tom but also Ana came`, Ana is coordinated with Tom, and both came."""
+    verb = joined.head
+    if joined.dep_ not in ("nsubj", "nsubjpass") or not joined.left_edge.i or verb.i < joined.i:
+        return
+    first = next((t for t in verb.lefts if t.dep_ == joined.dep_ and t.i < joined.i), None)
+    if first is None or not any(t.dep_ == "preconj" for t in first.lefts):
+        return
+    if any(t.dep_ == "cc" and t.lower_ == "but" for t in first.rights):
+        joined.head, joined.dep_ = first, "conj"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, Referent, TurnReading
-from goalmem.language.attachment import ORPHAN
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
+from goalmem.language.gapping import GAP, ORPHAN
 from goalmem.language.identity import description
 from goalmem.language.phrases import part
 from goalmem.language.tense import FROM, Side, lies_ahead, side_of
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+TO_VERB = 3
+"""Levels of the tree between a time and the first phrase of its clause."""
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 
 
@@ -37,12 +40,13 @@ def find_expressions(reading: TurnReading) -> None:
 def fill_times(reading: TurnReading) -> None:
     """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
+    clauses |= {c.remnant.i: c for c in reading.clauses if c.remnant is not None}
     dated: dict[int, Expression] = {}
     for expression, root in sorted(reading.times, key=lambda t: _is_of_name(t[1])):
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
-        if clause is None or root.head.dep_ == ORPHAN:
+        if clause is None or (clause.remnant is None and _is_orphan(root)):
             continue
-        _drop_parts(reading, expression, root)
+        _drop_parts(reading, expression, root, clause)
         clause.parts.append(_time_part(reading, expression, root))
         when = _resolve(reading, clause, expression)
         if _is_aimed_at(reading, clause, expression) or _is_left(reading, clause, expression):
@@ -62,6 +66,11 @@ def fill_times(reading: TurnReading) -> None:
             _lasting(reading, clause)
     for clause in reading.clauses:
         _share(clause)
+
+
+def _is_orphan(root: Token) -> bool:
+    """True within a clause whose verb is not repeated and that is not read."""
+    return any(t.dep_ == ORPHAN or t.dep_.startswith(GAP) for t in (root, *islice(root.ancestors, TO_VERB)))
 
 
 def _is_told_behind(clause: Clause, first: Expression | None, second: Expression | None) -> bool:
@@ -108,9 +117,10 @@ def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
     return clause if clause is not None and not clause.part("time") else None
 
 
-def _drop_parts(reading: TurnReading, expression: Expression, root: Token) -> None:
+def _drop_parts(reading: TurnReading, expression: Expression, root: Token, own: Clause) -> None:
     """Remove a time that was taken for a participant ("in [March]")."""
-    for clause in reading.clauses_in(root.sent):
+    verbless = [own] if own.head is None else []
+    for clause in (*reading.clauses_in(root.sent), *verbless):
         clause.parts = [
             p
             for p in clause.parts

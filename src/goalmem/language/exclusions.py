@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.phrases import part
-from goalmem.language.words.modifiers import OTHER
-from goalmem.language.words.pronouns import UNIVERSAL
+from goalmem.language.words.modifiers import ADDITIVE, OTHER
+from goalmem.language.words.pronouns import NO_ONE, UNIVERSAL
+from goalmem.records import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-EXCEPTIONS = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
+EXCEPTIONS = (("except", "for"), ("except",), ("excluding",))
+BESIDES = (("apart", "from"), ("aside", "from"), ("other", "than"))
+"""An exception to all or to none; beside anything else, something more or something less (Quirk et al. 1985, section 9.58)."""
 REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))
 APART = "another "
 """Prefix of the entity of a namesake."""
@@ -37,11 +40,17 @@ def exclusions(reading: TurnReading) -> None:
         if before.lower_ == "not" and own:
             own[0].polarity = not own[0].polarity  # "it was Ivo, not me, who drove"
             continue
+        if before.lower_ in (first for first, _ in BESIDES) and clause.polarity and not _is_of_all(clause, excluded):
+            clause.parts = [p for p in clause.parts if not before.idx <= p.start <= excluded.idx]
+            continue
         found = part(reading, excluded, "object")
         apart = before.lower_ == "not" and excluded.dep_ == "pobj" and before.i < excluded.head.i
         role = excluded.head.lower_ if apart else _role(clause, found)
+        modality, meant = clause.modality, clause.meant
         clause.parts = [_without(p, before, excluded) for p in clause.parts if not _is(p, excluded)]
         kept = [p for p in clause.parts if p.role != role]
+        if not clause.polarity and before.lower_ not in ("not", *(first for first, *_ in REPLACING)):
+            _limit(clause, role)
         parts = [found.as_(role), *kept] if role == "subject" else [*kept, found.as_(role)]
         spans = [p for p in parts if p.start >= 0]
         reading.clauses.append(
@@ -51,8 +60,8 @@ def exclusions(reading: TurnReading) -> None:
                 parts=parts,
                 tense=clause.tense,
                 polarity=not clause.polarity,
-                modality=clause.modality,
-                meant=clause.meant,
+                modality=modality,
+                meant=meant,
                 start=min(p.start for p in spans),
                 end=max(p.end for p in spans),
             )
@@ -64,6 +73,8 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     words = [t.lower_ for t in doc]
     found: list[tuple[Token, Token]] = []
     for i, word in enumerate(words):
+        if word == "not" and i + 1 < len(words) and words[i + 1] in ADDITIVE:
+            continue
         if word == "not" and (doc[i].is_sent_start or words[i - 1] in (",", "and", "but")):
             phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
             nouns = [
@@ -92,7 +103,7 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
         ):
             found.append((doc[i - 2], doc[i - 1]))
             continue
-        lengths = [len(p) for p in (*EXCEPTIONS, *REPLACING) if tuple(words[i : i + len(p)]) == p]
+        lengths = [len(p) for p in (*EXCEPTIONS, *BESIDES, *REPLACING) if tuple(words[i : i + len(p)]) == p]
         if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
             lengths.append(1)
         if word == "save" and i and words[i - 1] == ",":
@@ -102,6 +113,21 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
             heads = [t for t in doc[after].sent if t.left_edge.i == after and t.pos_ in ("NOUN", "PROPN", "PRON")]
             found += [(doc[i], head) for head in sorted(heads, key=lambda t: t.i - t.right_edge.i)[:1]]
     return found
+
+
+def _is_of_all(clause: Clause, excluded: Token) -> bool:
+    """True if something is said of all of a kind: `everybody came apart from Tom`, `I like all fruit apart from bananas`."""
+    words = (
+        t for p in clause.parts if p.token is not None and p.token.i != excluded.i for t in (p.token, *p.token.lefts)
+    )
+    return any(t.lower_ in UNIVERSAL for t in words)
+
+
+def _limit(clause: Clause, role: str) -> None:
+    """Leave a denial open for the kind: who has `no pets other than a fish` has a pet, and who has none but Tom has somebody."""
+    denied = clause.part(role)
+    if denied is not None and denied.head not in NO_ONE and clause.modality is Modality.ASSERTED:
+        clause.modality = clause.meant = Modality.HYPOTHETICAL
 
 
 def _clause_around(reading: TurnReading, token: Token) -> Clause | None:

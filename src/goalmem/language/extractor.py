@@ -23,7 +23,8 @@ from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
 from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
-from goalmem.language.pronouns import anaphor, pronoun
+from goalmem.language.pronouns import anaphor, pronoun, whose
+from goalmem.language.verbless_clauses import counted_alike, verbless_clauses
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
 from goalmem.language.words.verbs import ATTITUDES, BEARING
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 REFERENCE: tuple[Callable[[TurnReading, Token], Referent | None], ...] = (
     speaker,
     pronoun,
+    whose,
     possessed,
     relative,
     name,
@@ -176,6 +178,8 @@ COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     find_expressions,
     fill_arguments,
     judge,
+    counted_alike,
+    verbless_clauses,
     fill_times,
     exclusions,
     answers,

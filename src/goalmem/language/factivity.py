@@ -14,7 +14,7 @@ from goalmem.language.complements import ENDED, FACT, OPEN, Effect, complement_e
 from goalmem.language.operators import is_rumour, names_fiction
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import ABSENCE
-from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL
+from goalmem.language.words.modifiers import AWAITED, CONDITIONAL_NOUNS, CONDITIONS, DOUBTFUL
 from goalmem.language.words.nouns import FACTUAL
 from goalmem.language.words.pronouns import GENERIC
 from goalmem.language.words.verbs import ENDING_ACTIONS, PERCEIVED, REPORTS
@@ -51,7 +51,11 @@ def embed(clause: Clause) -> None:
         clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
     if not clause.tense:
         clause.tense = above.tense
-    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+    if (
+        _conditional(clause, above)
+        and above.modality in (Modality.ASSERTED, Modality.PLANNED)
+        and above.tense != "past"
+    ):
         above.modality = above.meant = Modality.HYPOTHETICAL
 
 
@@ -95,13 +99,46 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
     return person and subject.entity != teller.entity
 
 
-def _conditional(clause: Clause) -> bool:
-    head = clause.head
+def _conditional(clause: Clause, above: Clause) -> bool:
+    """True if the matrix clause holds only under the condition that the embedded one does."""
+    head = clause.verb
+    if clause.link == "relcl":
+        return _is_condition(head)
+    if clause.link != "advcl":
+        return False
+    if any(t.dep_ == "mark" and t.lower_ in CONDITIONS - {"whether", "lest"} for t in head.children):
+        return True
+    return _lasts_as_long(clause) or _only_when(clause, above) or _once_so(clause, above)
+
+
+def _is_condition(head: Token) -> bool:
+    """`on condition that Tom pays`, `in the event that Ana quits`."""
+    noun = head.head
+    that = noun.i + 1 < len(noun.doc) and noun.nbor().lower_ == "that"
     return (
-        clause.link == "advcl"
-        and head is not None
-        and any(t.dep_ == "mark" and t.lower_ in CONDITIONS - {"whether", "lest"} for t in head.children)
+        that and noun.lemma_.lower() in CONDITIONAL_NOUNS and noun.dep_ == "pobj" and noun.head.lower_ in ("on", "in")
     )
+
+
+def _lasts_as_long(clause: Clause) -> bool:
+    """`as long as Ana pays`: a condition in the present, a time in the past and in the perfect (Quirk et al. 1985, section 15.34)."""
+    head = clause.verb
+    marked = any(t.dep_ == "mark" and t.lower_ == "as" for t in head.children)
+    return marked and clause.tense == "present" and head.head.lower_ == "long" and head.head.i < head.i
+
+
+def _only_when(clause: Clause, above: Clause) -> bool:
+    """`I only eat meat when I'm away`, `I eat meat only when I'm away`: not at other times."""
+    adverb = next((t for t in clause.verb.children if t.tag_ == "WRB" and t.lower_ in ("when", "whenever")), None)
+    if adverb is None or above.head is None:
+        return False
+    return any(t.lower_ == "only" for t in (*above.verb.children, *clause.verb.children, *adverb.children))
+
+
+def _once_so(clause: Clause, above: Clause) -> bool:
+    """`When I'm rich I'll buy a boat`: a state that may never come about, other than `when I get home`."""
+    so = clause.predicate == "have" or any(t.dep_ in ("acomp", "attr") for t in clause.verb.children)
+    return so and clause.modality is Modality.HYPOTHETICAL and above.modality is Modality.PLANNED
 
 
 def _coordinate(clause: Clause, above: Clause) -> None:
@@ -228,8 +265,10 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
         "if" if marks == ["as", "though"] else next(iter(marks), "")
     )
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
-    if _in_case(head):
+    if _in_case(head) or _lasts_as_long(clause):
         return OPEN
+    if mark in ("when", "whenever") and clause.tense == "present" and above.tense == "present":
+        return OPEN  # "I only eat meat when I'm away": I may be here
     if (
         mark in AWAITED
         and clause.tense == "present"
@@ -291,6 +330,8 @@ def _experienced(above: Clause, form: str) -> bool:
 def _relative(clause: Clause, above: Clause) -> Effect | None:
     """A description of something wished for or denied is not asserted: "a dog that is calm"."""
     head = clause.verb
+    if _is_condition(head):
+        return OPEN
     if names_fiction(head.head) and clause.part("subject") is not None:
         return Effect(Modality.HYPOTHETICAL)
     indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)

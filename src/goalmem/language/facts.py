@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 COMBINATIONS = 8
 """A coordination gives one fact a combination of its members, up to this many; beyond, one fact for the whole."""
 MEASURES = frozenset({"time", "quantity"})
+RESPECTIVELY = "respectively"
+RESPECTIVE = 2
+"""Lists that `respectively` pairs (Quirk et al. 1985, section 13.62)."""
 
 
 def facts(reading: TurnReading) -> list[Fact]:
@@ -47,8 +50,23 @@ def _clause_facts(reading: TurnReading, clause: Clause) -> Iterator[Fact]:
     unstated = clause.head is not None and (clause.modality is not Modality.ASSERTED or not clause.polarity)
     if not told and not (unstated and clause.parts):  # orders and plans are kept, with their modality
         return
-    for parts in _combinations(_together(reading, clause.parts)):
-        yield _fact(reading, clause, parts)
+    paired = [p for p in clause.parts if p.role == "manner" and p.head == RESPECTIVELY]
+    parts = [p for p in clause.parts if p not in paired]
+    for combined in _pairs(parts) if paired else _combinations(_together(reading, parts)):
+        yield _fact(reading, clause, combined)
+
+
+def _pairs(parts: list[Part]) -> Iterator[tuple[Part, ...]]:
+    """`Tom and Ana went to Rome and Paris respectively`: the first to the first, the second to the second.
+
+    None where they cannot be told, as of times, of which a clause has one.
+    """
+    counts = {len(p.conjuncts) for p in parts if len(p.conjuncts) > 1}
+    several = [p for p in parts if len(p.conjuncts) > 1]
+    if len(counts) != 1 or len(several) != RESPECTIVE or any(p.type == "time" for p in parts):
+        return
+    for place in range(min(counts)):
+        yield tuple(p.conjuncts[place] if p.conjuncts else p for p in parts)
 
 
 def _together(reading: TurnReading, parts: list[Part]) -> list[Part]:

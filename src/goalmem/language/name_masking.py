@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.modifiers import SHORTENED
-from goalmem.language.words.nouns import ANIMATE
+from goalmem.language.words.nouns import ANIMATE, FIRST_NAMES
 from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
@@ -65,6 +65,13 @@ _HAS_DONE = re.compile(
     r" (?:to|for|at|with|from|up|out|off|away|back|over|in|on|into|down|a|an|the|my|our|his|her|their|your|it|another|some)\b)"
 )
 """The 's before a participle with a preposition, particle or object is a verb: "Leo's signed for Ware", "Mum's bought a car"."""
+_DOES = re.compile(
+    r"(?:^|[.!?\n]\s{0,3}|(?P<behind>,? (?:and|but|while)) )(?:(?P<name>[A-Z]\w+)|(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir) (?P<noun>[a-z]+))"
+    r" (?P<does>[a-z]+s)(?=[.,;!?\n]|$| (?:and|but|while)\b)"
+)
+"""A being and a word in -s alone: `Ana sings and her brother dances`."""
+_INTRANSITIVE = "arrives"
+"""What the tagger sees in place of a verb in -s that it would take for a plural."""
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
 """The start of a sentence. A run of blanks is scanned only once."""
 
@@ -114,12 +121,37 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
         starts = m["blank"] is None or "\n" in m["blank"][:-1]
         if starts and m.start("word") not in found and _is_verb_form(m["word"].lower()):
             found[m.start("word")] = m["word"].lower()
+    found |= {m.start("does"): _INTRANSITIVE for m in _does(text)}
     found |= {m.start(1): BRITISH[m[1].casefold()] for m in _RELATIVE.finditer(text)}
     found |= {m.start(): TITLE for m in _ADDRESS.finditer(text)}
     found |= {m.start("mark"): _copula(m["noun"].lower()) for m in _LABELLED.finditer(text)}
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
     found |= {m.start(): verb for m in _HAS_DONE.finditer(text) if (verb := _auxiliary(m["done"]))}
     return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
+
+
+def _does(text: str) -> Iterator[re.Match[str]]:
+    """The matches of `_DOES` whose last word is a verb of a person's.
+
+    Behind a conjunction, where `Tom likes cats and Ana dogs` is possible, it has to be a verb more often than a noun.
+    """
+    at = 0
+    while (m := _DOES.search(text, at)) is not None:
+        at = m.start("does")
+        person = _is_first_name(m["name"]) if m["name"] else lexicon.coarse_type(m["noun"]) == "person"
+        base = _third_person_of(m["does"]) if person else ""
+        uses = lexicon.tagged_uses(base, "n") if m["behind"] else 0
+        if base and lexicon.tagged_uses(base, "v") > uses:
+            yield m
+
+
+def _is_first_name(word: str) -> bool:
+    return lexicon.is_given_name(word) or word.lower() in FIRST_NAMES
+
+
+def _third_person_of(word: str) -> str:
+    """The verb of which a word is the third person; empty if it is none."""
+    return next((base for base in verb_bases(word) if base != word and word in inflected(base, "VBZ")), "")
 
 
 def _is_adjective(word: str) -> bool:
@@ -236,7 +268,15 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
         pos=[t.pos_ for t in parsed],
         morphs=[str(t.morph) for t in parsed],
         lemmas=[
-            w.text if t.text in LENT else w.lemma_ if is_title(w) else w.lower_ if w.lower_ in BRITISH else t.lemma_
+            w.text
+            if t.text in LENT
+            else _third_person_of(w.lower_)
+            if t.text == _INTRANSITIVE != w.text
+            else w.lemma_
+            if is_title(w)
+            else w.lower_
+            if w.lower_ in BRITISH
+            else t.lemma_
             for t, w in zip(parsed, plain, strict=True)
         ],
         heads=[t.head.i for t in parsed],

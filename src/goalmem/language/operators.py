@@ -36,7 +36,7 @@ DENIED_AFTER = re.compile(
 )
 ALL_BUT = re.compile(r"\ball but$", re.IGNORECASE)
 FRONTED = re.compile(
-    r"\W*(?:and |but |so )?(?:neither|nor|never|not once|not|at no time|on no account|under no circumstances|no way|seldom|rarely"
+    r"\W*(?:and |but |so )?(?:neither|nor|never|not once|not(?! (?:only|just|merely|simply)\b)|at no time|on no account|under no circumstances|no way|seldom|rarely"
     r"|hardly|barely|scarcely)\b",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Part, TurnReading
 from goalmem.language.entities import is_genitive_name, noun_type
+from goalmem.language.gapping import GAP, ORPHAN
 from goalmem.language.name_masking import is_title
 from goalmem.language.times_grammar import CLOCK
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj dative".split())
 """Dependents that are no part of an argument's span: they say something of their own."""
+VERBLESS = (GAP, ORPHAN)
 JOINING = frozenset("- ' \" $ # / % &".split())
 """Punctuation inside a phrase."""
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "ADJ"})
@@ -71,6 +73,8 @@ def span(token: Token, *, whole: bool = False) -> tuple[int, int]:
             if t.lower_ == "by" and token.dep_ == "dobj" and any(c.dep_ == "nsubjpass" for c in token.head.children):
                 continue  # the agent: "was given a book by Anna"
             inner = t.dep_ in ("conj", "cc") and t.head.i != token.i
+            if t.dep_.startswith(VERBLESS):
+                continue
             if t.dep_ not in OUTSIDE or inner or (t.dep_ == "punct" and t.text in JOINING):
                 kept.add(t.i)
                 open_.append(t)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+TO_VERB = 4
+"""Levels of the tree between `whose` and the verb of its clause."""
 FORWARD_WORDS = 8
 """Maximum words of a noun phrase that introduces a topic by itself."""
 FARTHEST_SENTENCES, FARTHEST_TOKENS = 20, 400
@@ -54,6 +57,15 @@ def pronoun(reading: TurnReading, token: Token) -> Referent | None:
         if chosen:
             return None
     return None
+
+
+def whose(reading: TurnReading, token: Token) -> Referent | None:
+    """The noun that a relative clause with `whose` describes: `Ana, whose husband is a cook`."""
+    if token.tag_ != "WP$":
+        return None
+    above = next((t for t in islice(token.ancestors, TO_VERB) if t.dep_ == "relcl"), None)
+    found = reading.referents.get(above.head.i) if above is not None and above.head.i < token.i else None
+    return replace(found, resolved="pronoun") if found is not None and found.entity else None
 
 
 def _put_forward(reading: TurnReading, token: Token) -> Referent | None:

@@ -162,6 +162,12 @@ DISCOURSE = frozenset(
 BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
 CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
 """Subordinators of suppositions."""
+CONDITIONAL_NOUNS = frozenset({"condition", "event"})
+"""`on condition that`, `in the event that` (Quirk et al. 1985, section 15.34)."""
+SUPPOSING = frozenset("provided providing supposing assuming".split())
+"""Participles that are conjunctions of condition, with or without `that` (Quirk et al. 1985, section 15.34)."""
+ADDITIVE = frozenset("only just merely simply".split())
+"""Behind `not`, they deny that it is all: `not only Tom but also Ana` (Quirk et al. 1985, section 13.42)."""
 NAMING_OR_EXACT = frozenset(
     "name call kind type sort be do have exactly precisely actually really roughly approximately".split()
 )

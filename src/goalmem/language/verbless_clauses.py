@@ -1,0 +1,110 @@
+"""Clauses whose verb is that of the clause before: `Tom teaches maths and Ana physics`: Ana teaches physics.
+
+`gapping` has marked their phrases in the tree; each takes the role that its parallel has in the clause before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Part, TurnReading
+from goalmem.language.arguments import ROLES, prepositional
+from goalmem.language.gapping import GAP
+from goalmem.language.phrases import part
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+SHARED = frozenset({"manner", "frequency", "place"})
+"""Roles of what stands before the verb and goes with both clauses."""
+
+
+def verbless_clauses(reading: TurnReading) -> None:
+    """Add the clauses without a verb of their own."""
+    above = {c.head.i: c for c in reading.clauses if c.head is not None}
+    for token in reading.doc:
+        if token.dep_.startswith(GAP) and (clause := above.get(token.head.i)) is not None:
+            found = _clause(reading, token, clause)
+            if found is not None:
+                reading.clauses.append(found)
+
+
+def counted_alike(reading: TurnReading) -> None:
+    """Say what is counted by a number alone: `I had three beers, Tom had two`."""
+    for before, clause in pairwise(c for c in reading.clauses if c.head is not None):
+        counted, number = before.part("object"), clause.part("object")
+        if counted is None or number is None or before.predicate != clause.predicate:
+            continue
+        if _is_alone(number.token) and _is_counted(counted.token) and before.verb.sent == clause.verb.sent:
+            said = replace(number, head=counted.head, type=counted.type, modifiers=(number.head,))
+            clause.parts = [said if p is number else p for p in clause.parts]
+
+
+def _is_alone(number: Token | None) -> bool:
+    return number is not None and number.pos_ == "NUM" and not any(True for _ in number.children)
+
+
+def _is_counted(noun: Token | None) -> bool:
+    return noun is not None and noun.pos_ == "NOUN" and any(t.dep_ == "nummod" for t in noun.lefts)
+
+
+def _clause(reading: TurnReading, top: Token, clause: Clause) -> Clause | None:
+    """The clause of the phrases; none of a denial, which may be of both or of the first."""
+    subject = next((p for p in clause.parts if p.token is not None and p.token.dep_ in ("nsubj", "nsubjpass")), None)
+    if not clause.polarity or clause.light or subject is None or clause.modality is Modality.QUOTED:
+        return None
+    own = [p for t in (top, *top.children) if t.dep_.startswith(GAP) for p in _parts(reading, t, clause, subject.role)]
+    if not own:
+        return None
+    if clause.predicate == "be" and top.dep_ != f"{GAP}nsubj":
+        subject = _told_apart(clause, subject, own)
+    before = clause.verb.idx
+    shared = [p for p in clause.parts if p.role in SHARED and p.type != "time" and 0 <= p.start < before]
+    whose = [] if top.dep_ == f"{GAP}nsubj" else [subject]
+    parts = [*whose, *own, *shared]
+    return Clause(
+        None,
+        clause.predicate,
+        parts=parts,
+        remnant=top,
+        tense=clause.tense,
+        passive=clause.passive,
+        participle=clause.verb.lower_ if clause.passive else "",
+        past_habit=clause.past_habit,
+        modality=clause.modality,
+        meant=clause.meant,
+        start=min([clause.verb.idx, *(p.start for p in parts if p.start >= 0)]),
+        end=max(p.end for p in own),
+    )
+
+
+def _told_apart(clause: Clause, subject: Part, own: list[Part]) -> Part:
+    """The subject of `My PIN is 1234 for the bank and 5678 for the phone`: `my PIN for the phone`, and before it the one for the bank."""
+    apart = {p.role for p in own if p.role != "attribute" and p.type != "time"}
+    if not any(p.role == "attribute" for p in own) or not apart:
+        return subject
+    clause.parts = [_limited(p, clause.parts, apart) if p is subject else p for p in clause.parts]
+    return _limited(subject, own, apart)
+
+
+def _limited(subject: Part, parts: list[Part], roles: Set[str]) -> Part:
+    words = [w for p in parts if p.role in roles for w in (p.head, *p.modifiers)]
+    return replace(subject, modifiers=(*subject.modifiers, *(w for w in words if w not in subject.modifiers)))
+
+
+def _parts(reading: TurnReading, token: Token, clause: Clause, subject: str) -> Iterator[Part]:
+    relation = token.dep_.removeprefix(GAP)
+    if relation == "prep":
+        yield from prepositional(reading, clause, token)
+        return
+    role = subject if relation == "nsubj" else ROLES.get(relation, relation)
+    found = part(reading, token, role)
+    like = clause.part(role)
+    counted = token.pos_ == "NUM" and like is not None and like.token is not None and like.token.pos_ == "NOUN"
+    if counted and like is not None:  # `three kids with Ana and one with Eve`
+        found = replace(found, head=like.head, type=like.type, modifiers=(token.lemma_.lower(),))
+    yield found
