@@ -38,6 +38,11 @@ RARELY_NAMES = frozenset(
     " martial mason mate mats maxim maxima may mile nada nadir pal pol prima ramadan rune rut saga said sol sonata tea tilde trine urban van".split()
 )
 """Names of two languages that are other words in English wherever they have a capital."""
+ENGLISH = frozenset(
+    "al art ben bea dale dick drew earl gene grant holly ike joe john kit lance lea matt miles mo nell nick pam pat pearl penny pip poppy rob rod"
+    " ross rusty sue ted terry wade will wren".split()
+)
+"""English names that are words as well, and that no other language has."""
 DATA = Path(__file__).parent.parent / "src/goalmem/language/data"
 
 
@@ -75,6 +80,6 @@ if __name__ == "__main__":
         for name, several in languages.items()
         if several > 1 and len(name) > 1 and may_be_name(name) and name not in only | RARELY_NAMES
     }
-    common = {name for name in common if lexicon.coarse_type(name) != "place"}
+    common = {name for name in common if lexicon.coarse_type(name) != "place"} | (ENGLISH - only)
     for file, names in (("given_names.txt", only), ("common_names.txt", common)):
         (DATA / file).write_text("".join(f"{name}\n" for name in sorted(names)), encoding="ascii")

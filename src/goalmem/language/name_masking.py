@@ -20,7 +20,7 @@ from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.modifiers import SHORTENED
-from goalmem.language.words.nouns import ANIMATE, FIRST_NAMES
+from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
 from goalmem.language.words.verbs import CONTRACTIONS, STATIVE_PARTICIPLES
 
@@ -138,15 +138,11 @@ def _does(text: str) -> Iterator[re.Match[str]]:
     at = 0
     while (m := _DOES.search(text, at)) is not None:
         at = m.start("does")
-        person = _is_first_name(m["name"]) if m["name"] else lexicon.coarse_type(m["noun"]) == "person"
+        person = lexicon.may_be_given_name(m["name"]) if m["name"] else lexicon.coarse_type(m["noun"]) == "person"
         base = _third_person_of(m["does"]) if person else ""
         uses = lexicon.tagged_uses(base, "n") if m["behind"] else 0
         if base and lexicon.tagged_uses(base, "v") > uses:
             yield m
-
-
-def _is_first_name(word: str) -> bool:
-    return lexicon.is_given_name(word) or word.lower() in FIRST_NAMES
 
 
 def _third_person_of(word: str) -> str:

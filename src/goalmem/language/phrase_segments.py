@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from goalmem.language.lexicon import coarse_type, is_a, is_given_name, is_known, is_named
-from goalmem.language.words.nouns import FIRST_NAMES
+from goalmem.language.lexicon import coarse_type, is_a, is_known, is_named, may_be_given_name
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -164,7 +163,7 @@ def is_person(phrase: Phrase) -> bool:
 
 def is_first_name(word: Token) -> bool:
     """True for a given name, also for one that is a word as well."""
-    return word.pos_ in ("PROPN", "NOUN") and (is_given_name(word.text) or word.lower_ in FIRST_NAMES)
+    return word.pos_ in ("PROPN", "NOUN") and may_be_given_name(word.text)
 
 
 def may_be_person(phrase: Phrase) -> bool:

@@ -96,14 +96,6 @@ ORGANISED = frozenset(
 """Nouns for a role that organisations have as well as people."""
 PARTNERS = frozenset("wife husband spouse partner fiance fiancé fiancee fiancée boyfriend girlfriend".split())
 """Relatives that somebody may have no longer."""
-FIRST_NAMES = frozenset(
-    "al ana anna april art barb bea ben bill bob carol charity charlie christian clay cliff colt dale dawn dean dick don dot drew earl eve faith frank gene"
-    " george ginger grace grant guy harry hazel heather henry herb holly hope ida ike iris ivy jack jade james jane jasmine jay jean jenny jerry jim jimmy joe"
-    " john josh joy june ken kim kit lance lea leo lily lou louis mark mary mat matt max maya may mercy mia mike miles mo nell nick nova olive opal otto page"
-    " pam pansy pat paul pearl penny pete peter pierce pip poppy ray reed rich rick rob robin rod roman rose ross roy ruby rusty sage sally sam sandy scarlet"
-    " sky sol sonny stella sue sunny ted teddy terry tim tom tony tyler victor violet wade walker warren will wren".split()
-)
-"""Given names that are also words (names of the Social Security Administration that WordNet has), and so are not in `given_names.txt`."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """Suffixes that make a name somebody else's."""
 PICTURES = frozenset(
