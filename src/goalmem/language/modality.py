@@ -18,6 +18,7 @@ from goalmem.language.clauses import dependents, finite_form, has_got, is_asked,
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
 from goalmem.language.operators import adverbial_modality, follows_rather_than, has_negative_adverb, is_supposition
+from goalmem.language.quotations import passed_on
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.doubts import is_doubtful
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
@@ -54,7 +55,9 @@ _SPEECH_WORDS = 3
 
 
 def find_quotations(reading: TurnReading) -> None:
-    """Annotate quoted speech and quoted lines, and what a document does not vouch for; quoted titles are not speech."""
+    """Annotate quoted speech, quoted lines and texts that are passed on, and what a document does not vouch for; quoted titles are
+    not speech.
+    """
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     for m in _QUOTE.finditer(text):
@@ -62,8 +65,7 @@ def find_quotations(reading: TurnReading) -> None:
         title = titles and m.start() <= reading.titles[titles - 1][1]
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
             quoted.append(m.span())
-    if reading.turn.role == DOCUMENT:
-        quoted += _unvouched(reading)
+    quoted += _unvouched(reading) if reading.turn.role == DOCUMENT else passed_on(reading)
     reading.quoted = merged(quoted)
 
 
