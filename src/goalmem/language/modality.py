@@ -22,7 +22,7 @@ from goalmem.language.quotations import passed_on
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.doubts import is_doubtful
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
-from goalmem.language.words.modifiers import CONDITIONS
+from goalmem.language.words.modifiers import CONDITIONS, CONFIRMING
 from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
 from goalmem.records import DOCUMENT, HEADING, PART, Modality
 
@@ -113,9 +113,14 @@ def judge(reading: TurnReading) -> None:
 
 
 def _told_before(clause: Clause) -> bool:
-    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it."""
+    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it.
+
+    `You live in Rome, right?` asks whether it is so (statements about what the other knows: Labov & Fanshel 1977, Therapeutic Discourse).
+    """
     head = clause.head
     if head is None or clause.link not in ("ccomp", "parataxis") or head.head.i < head.i:
+        return False
+    if head.head.lower_ in CONFIRMING:
         return False
     subject = subject_of(head)
     finite = finite_form(head)

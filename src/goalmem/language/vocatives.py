@@ -1,0 +1,78 @@
+"""Who is spoken to by name: `Leo, do you smoke?`, `Do you smoke, Leo?` (vocatives: Quirk et al. 1985, section 10.53)."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+from goalmem.language.annotations import TurnReading
+from goalmem.language.entities import addressed
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+OPENING = frozenset(
+    "hi hey hello hiya yo so ok okay well and but oh ah um now then dear morning evening good thanks sorry please yes no yeah wow wait listen"
+    " also btw welcome congrats".split()
+)
+"""Words before a name at the start."""
+ASIDE = frozenset(",!:–—-")
+"""Marks that set a name apart behind it."""
+LONGEST = 4
+"""Tokens before a name at the start."""
+DEFAULTS = frozenset({"user", "assistant"})
+"""Speakers without a name, who may be called anything."""
+
+
+def find_vocatives(reading: TurnReading) -> None:
+    """Annotate in which sentences somebody else is addressed than the one spoken to otherwise.
+
+    A name holds until the next one.
+    """
+    if reading.other() in DEFAULTS or not reading.turn.author:
+        return
+    name = ""
+    for sentence in reading.doc.sents:
+        name = _at_start(reading, sentence) or _at_end(reading, sentence) or name
+        if name:
+            reading.spoken_to[sentence.start] = name
+
+
+def _at_start(reading: TurnReading, sentence: Span) -> str:
+    for token in islice(sentence, LONGEST):
+        after = token.doc[token.i + 1].text[0] if token.i + 1 < len(token.doc) else ""
+        apart = after in ASIDE or (token.i and token.nbor(-1).text == "@") or token.text[0] == "@"
+        if apart and (name := _named(reading, token)):
+            return name
+        if token.lower_ not in OPENING and token.text[0] not in "@,!" and not token.is_space:
+            return ""
+    return ""
+
+
+def _at_end(reading: TurnReading, sentence: Span) -> str:
+    words = [t for t in sentence if not t.is_space and t.text[0] not in "?!."]
+    if len(words) < LONGEST or words[-2].text != "," or words[-1].dep_ == "conj":
+        return ""
+    before = words[-3]
+    described = before.pos_ == "NOUN" and lexicon.coarse_type(before.lemma_) in ("person", "animal")
+    return "" if described or before.pos_ == "PROPN" else _named(reading, words[-1])
+
+
+def _named(reading: TurnReading, token: Token) -> str:
+    """The participant or the other person whom a word names; empty if it names neither."""
+    text = token.text.lstrip("@")
+    known = next((s for s in reading.speakers if s.casefold() == text.casefold()), "") or addressed(reading, text)
+    if known:
+        return known if known != reading.turn.speaker else ""
+    if lexicon.is_given_name(text):
+        return text[:1].upper() + text[1:]
+    if not text[:1].isupper() or token.pos_ != "PROPN" or token.ent_type_ in ("GPE", "LOC", "ORG", "FAC", "DATE"):
+        return ""
+    return reading.canonical(text) if re.fullmatch(r"[^\W\d_]+", text) and _may_name(text) else ""
+
+
+def _may_name(text: str) -> bool:
+    """True for a capitalized word that no dictionary has as anything but a person."""
+    return lexicon.coarse_type(text) == "person" or not any(lexicon.is_known(text.lower(), pos) for pos in "nva")
