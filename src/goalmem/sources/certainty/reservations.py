@@ -116,6 +116,7 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
         or is_of_another(fact, asked)
         or _is_only_possible(fact, asked)
         or _is_nickname(fact)
+        or any(a.resolved == "presumed" for a in fact.args)
         or (not bindings and _is_restricted(fact, asked))
         or is_qualified(fact, state=is_state(fact))
     )
