@@ -58,6 +58,7 @@ ASKED_OF_THE_ABOVE = re.compile(
 LABELLED_TEXT = re.compile(
     r"^[ \t*_#>-]*(?:(?:here(?:['’]s| is)|this is) )?(?:(?:an?|the|another|new|short|sample|example|test|writing|random) )*"
     rf"(?:(?:example|sample|test) {_TEXT}|(?:sample|example) (?:answer|text|input|output|data|case|bio)"
+    rf"|{_TEXT} to (?:translate|summari[sz]e|proof-?read|edit|check|rewrite)|(?:source|original|input) {_TEXT}|input|output|translation"
     r"|example|sample|template|placeholder|lyrics|excerpt|transcript|quotation|quote|role-?play|role play|hypothetical|fan ?fic(?:tion)?|fiction"
     r"|test|story|joke|prompt|script|caption|scenario|draft|poem|riddle|dialogue|monologue|to-?do|system prompt)"
     r"(?: (?:of|for|from|by|about|no\.?|number)\b[^:\n]{0,40})?(?: \d{1,3})?[ \t]*(?:\*\*|__)?:(?!//)[ \t]*(?P<own>\n)?",
@@ -65,18 +66,18 @@ LABELLED_TEXT = re.compile(
 )
 """The label of a text that is not told of oneself."""
 PLAY = re.compile(
-    rf"{_START}{_POLITE}(?:let['’]?s )?(?:do (?:a |some )?)?(?:role-?play|role play)\b[^:.!?\n]{{0,60}}[.!?:\n]",
+    rf"{_START}{_POLITE}(?:let['’]?s )?(?:do (?:a |some )?)?(?:role-?play|role play|play (?:a game|pretend|make-believe))\b[^:.!?\n]{{0,60}}[.!?:\n]",
     re.IGNORECASE,
 )
 """The proposal of a play, in which nothing is so."""
 FORWARDED = re.compile(
-    r"\A\W*(?:subject:\s*)?(?:fwd?|forwarded|wg|tr)\s?:|^-{2,}\s?(?:original|forwarded) message\b|^begin forwarded message\b|^on [^\n]{5,80} wrote:[ \t]*$"
+    r"\A\W*(?:subject:\s*)?(?:fwd?|forwarded|wg|tr)(?: (?:from|by) [^:\n]{1,40})?\s?(?::|[–—-](?=\s))|^-{2,}\s?(?:original|forwarded) message\b|^begin forwarded message\b|^on [^\n]{5,80} wrote:[ \t]*$"
     r"|^(?:from|to|cc|sent|date|subject|reply-to):[^\n]{0,200}\n(?:from|to|cc|bcc|sent|date|subject|reply-to):",
     re.IGNORECASE | re.MULTILINE,
 )
 """The beginning of a mail that somebody else wrote, or that is only drafted: two lines of its head, or words of mail programs."""
 CODE = re.compile(
-    r"^[ \t]*(?P<fence>```|~~~|''')[^\n]*\n(?:(?![ \t]*(?P=fence))[^\n]*\n)*+(?:[ \t]*(?P=fence))?|^[ \t]*(?://|/\*|<!--)[^\n]*|\b(?:TODO|FIXME)\b(?=[:(])[^\n]*",
+    r"^[ \t]*(?P<fence>```|~~~|''')[^\n]*\n(?:(?![ \t]*(?P=fence))[^\n]*\n)*+(?:[ \t]*(?P=fence))?|^[ \t]*(?://|/\*|<!--)[^\n]*|^[ \t]+#\s[^\n]*|^[ \t]*(?:[-*] )?\[ ?\][ \t][^\n]*|\b(?:TODO|FIXME)\b(?=[:(])[^\n]*",
     re.MULTILINE,
 )
 """Blocks and comments of code, in which tasks stand as if they were done."""

@@ -33,7 +33,7 @@ from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
 from goalmem.sources.certainty.later_statements import BEHIND, MOST, Statements, names_in
-from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
+from goalmem.sources.certainty.reservations import UNTIL, is_figurative, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
 from goalmem.sources.evidence_store import EvidenceStore, said_by
@@ -103,6 +103,11 @@ class Doubts:
             or (fact.modality is Modality.PLANNED and self._may_be_replanned(fact))
         )
 
+    def is_figurative(self, fact: Fact, asked: str) -> bool:
+        """True if a fact may be meant in another way than its words say: `I have a frog in my throat`."""
+        turn = self.statements.turn_of(fact)
+        return turn is not None and is_figurative(fact, turn.content, asked)
+
     def of_last(self, because: Sequence[Fact], known: Collection[str], *, present: bool) -> bool:
         """True if the last of the facts behind an answer is in doubt; for the present, also by what changed it since.
 
@@ -120,6 +125,7 @@ class Doubts:
                 self.is_taken_back(fact, revalued=fact is last)
                 or is_qualified(fact, state=state)
                 or (turn is not None and is_unvouched(fact, self.statements.beside(fact), turn.content))
+                or self.is_figurative(fact, "")
                 or (present and fact.modality is Modality.PLANNED and fact.when is None)
             ):
                 return True
@@ -284,7 +290,9 @@ class Doubts:
     def _fell_through(self, fact: Fact) -> bool:
         """True if what a fact tells is said later to have come to nothing: `I moved to Ulm`, `The move fell through`."""
         turn, verb = self.statements.turn_of(fact), fact.predicate.split(" ")[0]
-        for told in self._failures if turn is not None else ():
+        if turn is None:
+            return False
+        for told in self._failures:
             event = told.arg("subject" if told.predicate in FALLING_THROUGH else "object")
             if event is None or not self.statements.is_after(told, fact):
                 continue
