@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,8 @@ ASIDE = frozenset(",!:–—-")
 """Marks that set a name apart behind it."""
 LONGEST = 4
 """Tokens before a name at the start."""
+RARE = 2
+"""Uses of a noun in the texts that WordNet's senses are counted in, up to which a capitalized one is taken for a name."""
 DEFAULTS = frozenset({"user", "assistant"})
 """Speakers without a name, who may be called anything."""
 
@@ -68,11 +69,12 @@ def _named(reading: TurnReading, token: Token) -> str:
         return known if known != reading.turn.speaker else ""
     if lexicon.is_given_name(text):
         return text[:1].upper() + text[1:]
-    if not text[:1].isupper() or token.pos_ != "PROPN" or token.ent_type_ in ("GPE", "LOC", "ORG", "FAC", "DATE"):
-        return ""
-    return reading.canonical(text) if re.fullmatch(r"[^\W\d_]+", text) and _may_name(text) else ""
+    called = reading.canonical(text)
+    placed = token.ent_type_ == "GPE" and lexicon.coarse_type(text) == "place"
+    return called if called != text or (token.pos_ == "PROPN" and not placed and _may_name(text)) else ""
 
 
 def _may_name(text: str) -> bool:
-    """True for a capitalized word that no dictionary has as anything but a person."""
-    return lexicon.coarse_type(text) == "person" or not any(lexicon.is_known(text.lower(), pos) for pos in "nva")
+    """True for a capitalized word that dictionaries have and texts seldom use as a noun: `Leo` and `Ben`, not `Yep` and `Doctor`."""
+    named = text[:1].isupper() and not text.isupper() and lexicon.is_known(text.lower())
+    return named and lexicon.tagged_uses(text.lower()) <= RARE and lexicon.coarse_type(text) not in ("time", "animal")
