@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from goalmem.language import Extractor
+from goalmem.language.words import texts
 from goalmem.records import Fact, Modality
 from tests.language.conftest import turns_of
 
@@ -126,3 +127,23 @@ def test_time_grows_with_the_length(extractor: Extractor, line: str) -> None:
 
     seconds(100)
     assert seconds(1600) < 30 * max(seconds(200), 0.02)
+
+
+@pytest.mark.parametrize(
+    "opening", ["Karl", "10:32", "[10:32] Karl, ", "Translate this", "Fwd", "Example", "<", "- [ ]", "//"]
+)
+@pytest.mark.parametrize("blank", [" ", "\n", "-", "a ", "I "])
+def test_a_long_run_behind_an_opening_takes_no_longer(opening: str, blank: str) -> None:
+    text = f"{opening}{blank * 20_000}x"
+    start = time.process_time()
+    for form in (
+        texts.ASKED_OF_TEXT,
+        texts.ASKED_OF_THE_ABOVE,
+        texts.LABELLED_TEXT,
+        texts.PLAY,
+        texts.FORWARDED,
+        texts.CODE,
+        texts.CHAT_LINE,
+    ):
+        form.search(text)
+    assert time.process_time() - start < 2

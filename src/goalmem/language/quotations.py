@@ -116,9 +116,8 @@ def _titles(reading: TurnReading) -> Iterator[tuple[int, int]]:
         if not any(_is_capital_verb(t) for t in words[1:]):
             continue
         for run in _runs(words):
-            outside = sum(t.is_alpha and t.is_lower and len(t) > SMALL - 1 for t in words)
-            inside = sum(t.is_alpha and t.is_lower and len(t) > SMALL - 1 for t in run)
-            if any(_is_capital_verb(t) for t in run[1:]) and sum(map(_is_capital, run)) > 2 and outside > inside:
+            plain = sum(map(_is_plain, words)) > sum(map(_is_plain, run))  # not where all is written so
+            if plain and any(map(_is_capital_verb, run[1:])) and sum(map(_is_capital, run)) > 2:
                 yield run[0].idx, run[-1].idx + len(run[-1])
 
 
@@ -126,12 +125,7 @@ def _runs(words: list[Token]) -> Iterator[list[Token]]:
     """The longest runs of capitalized words, with small ones between them."""
     run: list[Token] = []
     for token in words:
-        if _is_capital(token) or (
-            run
-            and (
-                token.text[0] in "'’" or (token.is_alpha and len(token) <= SMALL and token.pos_ not in ("VERB", "AUX"))
-            )
-        ):
+        if _is_capital(token) or (run and _is_small(token)):
             run.append(token)
         else:
             yield from _cut(run)
@@ -145,6 +139,16 @@ def _cut(run: list[Token]) -> Iterator[list[Token]]:
         run = run[:-1]
     if len(run) > 2:
         yield run
+
+
+def _is_small(token: Token) -> bool:
+    """True for a short word that is no verb, and for what is written together with the word before."""
+    return token.text[0] in "'’" or (token.is_alpha and len(token) <= SMALL and token.pos_ not in ("VERB", "AUX"))
+
+
+def _is_plain(token: Token) -> bool:
+    """True for a longer word in lower case."""
+    return token.is_alpha and token.is_lower and len(token) >= SMALL
 
 
 def _is_capital(token: Token) -> bool:

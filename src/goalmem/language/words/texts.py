@@ -88,8 +88,8 @@ PARTIES = frozenset(
 _CLOCK = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?"
 _STAMP = rf"(?:(?:\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}|today|yesterday),?\s(?:at\s)?)?{_CLOCK}"
 CHAT_LINE = re.compile(
-    rf"^[ \t]*(?P<stamp>[\[(]?{_STAMP}[\])]?[ \t]*[-–—,|]?[ \t]*)?(?P<open><?@?)(?P<who>[^\W\d_][\w'’.-]{{0,24}}(?: (?-i:[^\W\d_a-z])[\w'’.-]{{0,24}}){{0,2}})"
-    rf"(?:(?P<nick>>)[ \t]?|[ \t]*(?P<stamp2>[,–—-]?[ \t]*[\[(]?{_STAMP}[\])]?)?[ \t]*:(?!//|\d)|[ \t]*[–—-]?[ \t]*(?P<stamp3>{_STAMP})[ \t]*$)",
+    rf"^[ \t]*+(?P<stamp>[\[(]?{_STAMP}[\])]?[ \t]*+[-–—,|]?[ \t]*+)?(?P<open><?@?)(?P<who>[^\W\d_][\w'’.-]{{0,24}}+(?: (?-i:[^\W\d_a-z])[\w'’.-]{{0,24}}+){{0,2}}+)"
+    rf"(?:(?P<nick>>)[ \t]?|[ \t]*+(?P<stamp2>[,–—-]?[ \t]*+[\[(]?{_STAMP}[\])]?)?[ \t]*+:(?!//|\d)|[ \t]*+[–—-]?[ \t]*+(?P<stamp3>{_STAMP})[ \t]*+$)",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of a chat that was pasted: who, and when."""
