@@ -39,6 +39,10 @@ def test_a_question_asked_of_another_is_not_answered_for_oneself(tell: Tell, que
         "Mate, do you smoke?",
         "Honestly, do you smoke?",
         "Yep, do you smoke?",
+        "Cool, do you smoke?",
+        "Dude, do you smoke?",
+        "I have Oscar, my guinea pig. Do you smoke?",
+        "Oscar, my guinea pig. Do you smoke?",
         "Do you smoke, by the way?",
     ],
 )

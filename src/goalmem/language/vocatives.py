@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import TurnReading
 from goalmem.language.entities import addressed
+from goalmem.language.words.nouns import NAMES_TOO
+from goalmem.language.words.pronouns import SECOND_WRITTEN
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -46,10 +48,18 @@ def _at_start(reading: TurnReading, sentence: Span) -> str:
         after = token.doc[token.i + 1].text[0] if token.i + 1 < len(token.doc) else ""
         apart = after in ASIDE or (token.i and token.nbor(-1).text == "@") or token.text[0] == "@"
         if apart and (name := _named(reading, token)):
-            return name
+            return name if _speaks_to(sentence, token) else ""
         if token.lower_ not in OPENING and token.text[0] not in "@,!" and not token.is_space:
             return ""
     return ""
+
+
+def _speaks_to(sentence: Span, name: Token) -> bool:
+    """True if a sentence is a question, an order, about `you`, or nothing but a call; false for `Oscar, my guinea pig`."""
+    behind = [t for t in sentence if t.i > name.i + 1 and t.is_alpha]
+    if not behind or "?" in sentence.text or sentence.root.tag_ == "VB":
+        return True
+    return any(t.lower_ in SECOND_WRITTEN for t in behind)
 
 
 def _at_end(reading: TurnReading, sentence: Span) -> str:
@@ -75,6 +85,10 @@ def _named(reading: TurnReading, token: Token) -> str:
 
 
 def _may_name(text: str) -> bool:
-    """True for a capitalized word that dictionaries have and texts seldom use as a noun: `Leo` and `Ben`, not `Yep` and `Doctor`."""
-    named = text[:1].isupper() and not text.isupper() and lexicon.is_known(text.lower())
-    return named and lexicon.tagged_uses(text.lower()) <= RARE and lexicon.coarse_type(text) not in ("time", "animal")
+    """True for a capitalized word that is a name, if an ordinary noun as well: `Leo` and `Ben`, not `Cool` and `Doctor`."""
+    word = text.lower()
+    rare = lexicon.coarse_type(word) == "person" and lexicon.tagged_uses(word) <= RARE
+    rare = rare and not any(lexicon.is_a(word, kind) for kind in ("worker", "man", "woman", "relative"))
+    return (
+        text[:1].isupper() and not text.isupper() and (word in NAMES_TOO or (rare and not lexicon.is_known(word, "v")))
+    )
