@@ -22,3 +22,21 @@ def asked(said: str | Sequence[str], question: str, *, told: str = TOLD, at: str
         answer = memory.ask(question, at=at)
         assert memory.verify(answer).ok
         return answer.status, answer.text
+
+
+def replied(lines: Sequence[str], question: str) -> tuple[str, str]:
+    """The same of one conversation: `Ana: …` is said by Ana, `assistant: …` by the assistant, and the rest by the user."""
+    with Memory() as memory:
+        memory.add([_message(line) for line in lines], session="talk", at=TOLD)
+        answer = memory.ask(question, at=TOLD)
+        assert memory.verify(answer).ok
+        return answer.status, answer.text
+
+
+def _message(line: str) -> dict[str, str]:
+    name, found, text = line.partition(": ")
+    if found and name == "assistant":
+        return {"role": "assistant", "content": text}
+    if found and name in ("Ana", "Tom", "Leo"):
+        return {"role": "user", "name": name, "content": text}
+    return {"role": "user", "content": line}

@@ -148,7 +148,8 @@ class Argument:
     type: str = ""
     """Coarse type: `person`, `animal`, `place`, `organization`, `event`, `work`, `time`, `quantity`, `thing`, or empty."""
     resolved: str = ""
-    """How `entity` was found: `name`, `speaker`, `addressee`, `pronoun`, `alias`, `owner`, or empty."""
+    """How `entity` was found: `name`, `speaker`, `addressee`, `pronoun`, `presumed` (a pronoun that may
+    mean another, too), `alias`, `owner`, or empty."""
     modifiers: tuple[str, ...] = ()
     """Lower-case lemmas of the content words inside the span other than the head."""
 

@@ -75,3 +75,24 @@ def test_what_one_asks_oneself_is_not_answered_by_oneself(tell: Tell) -> None:
 
 def test_offers_and_hypotheses_are_not_made_so_by_a_yes(tell: Tell) -> None:
     assert not tell("Maya: Would you buy a boat?", "Tom: Yes!")
+
+
+@pytest.mark.parametrize("tag", ["right", "correct", "yes", "huh"])
+def test_a_statement_with_a_question_behind_it_is_asked(tell: Tell, tag: str) -> None:
+    fact = one(tell(f"Maya: You live in Rome, {tag}?"), "live")
+    assert (fact.modality, named(fact, "subject")) == (Modality.QUESTION, "Tom")
+
+
+def test_what_the_other_is_reminded_of_is_stated(tell: Tell) -> None:
+    assert one(tell("Maya: I moved to Lisbon, remember?"), "move").modality is Modality.ASSERTED
+
+
+@pytest.mark.parametrize("reply", ["Lived.", "I used to.", "Used to.", "Not any more.", "No longer.", "I did."])
+def test_what_was_so_is_no_longer(tell: Tell, reply: str) -> None:
+    facts = tell("Maya: You live in Rome, right?", f"Tom: {reply}")
+    assert [f.polarity for f in facts if f.predicate == "live" and f.arg("in")] == [False]
+
+
+def test_what_follows_a_no_is_not_denied(tell: Tell) -> None:
+    facts = tell("Maya: Did you see Leo?", "Tom: No, but I saw Mia.")
+    assert one(facts, "see", object="Mia").polarity

@@ -171,7 +171,11 @@ def _is_guessed(argument: Argument, subject: Argument) -> bool:
         argument.entity == subject.entity
         or (argument.role == "attribute" and argument.entity.startswith(f"{subject.entity}'s "))
     )
-    return itself or argument.resolved == "pronoun" or (argument.role == "manner" and " " in argument.text.strip())
+    return (
+        itself
+        or argument.resolved in ("pronoun", "presumed")
+        or (argument.role == "manner" and " " in argument.text.strip())
+    )
 
 
 def _repeats(words: Sequence[str]) -> bool:

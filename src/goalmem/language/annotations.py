@@ -172,6 +172,8 @@ class TurnReading:
     """Character ranges of quotations."""
     titles: list[tuple[int, int]] = field(default_factory=list)
     """Character ranges of titles in quotation marks, the marks left out."""
+    spoken_to: dict[int, str] = field(default_factory=dict)
+    """The start of a sentence -> who is addressed in it by name."""
     clauses: list[Clause] = field(default_factory=list)
     dated: bool = True
     """False if it is unknown when the text was said: relative times are then unresolved."""
@@ -189,6 +191,10 @@ class TurnReading:
             return ()
         found = self.doc.char_span(start, end, alignment_mode="contract")
         return tuple(found) if found is not None else ()
+
+    def addressee(self, token: Token) -> str:
+        """The one whom `you` means: whom the sentence calls by name, else the other one of two; empty if unknown."""
+        return self.spoken_to.get(token.sent.start) or self.other()
 
     def other(self) -> str:
         """The one spoken to, when there are just two; else empty."""

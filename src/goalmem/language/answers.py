@@ -17,6 +17,7 @@ from goalmem.language.clauses import is_question
 from goalmem.language.phrases import implied_part, part
 from goalmem.language.statement_text import described
 from goalmem.language.times import scan
+from goalmem.language.verb_forms import inflected
 from goalmem.language.words.modifiers import AFTER_NO, HEDGES, NO, NO_SIGNS, YES, YES_SIGNS
 from goalmem.language.words.pronouns import DEFINITE
 from goalmem.language.words.verbs import MOTION
@@ -35,6 +36,11 @@ AFTERTHOUGHT = 4
 """Words that may follow the question in its turn ("Any news? 😊 Tell me!") without hiding it."""
 LEADING = 3
 """Sentences at the start of a turn among which the answer is looked for."""
+NO_LONGER = re.compile(
+    r"\W*(?:(?:no|nah|nope|well|only|but)\W+)?(?:(?:i|we|he|she|they|it)\s+)?(?:used to(?: be)?|no longer|not any ?(?:more|longer)|formerly|previously|in the past"
+    r"|(?P<was>[a-z]+))\W*",
+    re.IGNORECASE,
+)
 POINTED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 BOTH, NEITHER = frozenset({"both", "all"}), frozenset({"neither", "none"})
 SAME = re.compile(
@@ -60,6 +66,8 @@ def answers(reading: TurnReading) -> None:
     if asked is None:
         reading.clauses.extend(_same(reading, before))
         return
+    if before.spoken_to.get(asked.verb.sent.start, reading.turn.speaker) != reading.turn.speaker:
+        return  # somebody else was asked
     wh = _wh(asked)
     if wh is not None:
         found = _fragment(reading, before, asked, wh)
@@ -145,6 +153,13 @@ def _confirmed(reading: TurnReading, before: TurnReading, asked: Clause) -> Iter
         yield clause
         return
     sent = next(reading.doc.sents)
+    if asked.tense == "present" and _says_it_was(sent, asked):
+        over = _build(
+            reading, asked, [], _taken(before, asked), (sent.start_char, len(sent.text.rstrip()) + sent.start_char)
+        )
+        over.polarity = False
+        yield over
+        return
     word, agrees = _verdict(sent)
     if word is None or _is_hedged(sent, word):
         return
@@ -160,6 +175,17 @@ def _confirmed(reading: TurnReading, before: TurnReading, asked: Clause) -> Iter
     if asked.polarity and (instead := _instead(reading, sent, asked, own, word)) is not None:
         kept = [p for p in implied if p.role != instead.role]
         yield _build(reading, asked, [instead], kept, (instead.start, instead.end))
+
+
+def _says_it_was(sent: Span, asked: Clause) -> bool:
+    """`Lived.`, `I used to.`, `Not any more.`: what is asked is no longer so (Quirk et al. 1985, sections 8.97 and 15.58)."""
+    found = NO_LONGER.fullmatch(sent.text.strip())
+    if found is None:
+        return False
+    verb = asked.predicate.split(" ")[0]
+    return found["was"] is None or found["was"].casefold() in inflected(verb, "VBD") | (
+        set() if verb == "be" else {"did"}
+    )
 
 
 def _untimed(before: TurnReading, asked: Clause, taken: Part) -> Part:

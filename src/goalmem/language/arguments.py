@@ -379,7 +379,8 @@ def _dropped(reading: TurnReading, clause: Clause) -> Part | None:
         return _speaker(reading, head)
     else:
         yours = first.tag_ in ("VB", "VBP") and head.dep_ == "ROOT"
-    return implied_part(reading.other(), "subject", "addressee") if yours and reading.other() else None
+    you = reading.addressee(head)
+    return implied_part(you, "subject", "addressee") if yours and you else None
 
 
 def _named_before(head: Token) -> Token | None:

@@ -287,7 +287,7 @@ def speaker(reading: TurnReading, token: Token) -> Referent | None:
     if word in FIRST_WRITTEN:
         name, how = reading.turn.author, "speaker"
     else:
-        name, how = reading.other(), "addressee"
+        name, how = reading.addressee(token), "addressee"
     return Referent(name, "person", how, plural=word in FIRST_PLURAL) if name else None
 
 

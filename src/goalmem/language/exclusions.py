@@ -104,7 +104,7 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
             found.append((doc[i - 2], doc[i - 1]))
             continue
         lengths = [len(p) for p in (*EXCEPTIONS, *BESIDES, *REPLACING) if tuple(words[i : i + len(p)]) == p]
-        if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
+        if word == "but" and not UNIVERSAL.isdisjoint(_two_before(doc, i)):
             lengths.append(1)
         if word == "save" and i and words[i - 1] == ",":
             lengths.append(1)
@@ -128,6 +128,12 @@ def _limit(clause: Clause, role: str) -> None:
     denied = clause.part(role)
     if denied is not None and denied.head not in NO_ONE and clause.modality is Modality.ASSERTED:
         clause.modality = clause.meant = Modality.HYPOTHETICAL
+
+
+def _two_before(doc: Doc, i: int) -> list[str]:
+    """The two words before one, as far as no mark sets them apart: not the `no` of `No, but I saw Mia`."""
+    words = doc[max(0, i - 2) : i]
+    return [t.lower_ for t in words if not any(u.is_punct for u in words if u.i >= t.i)]
 
 
 def _clause_around(reading: TurnReading, token: Token) -> Clause | None:

@@ -25,6 +25,7 @@ from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
 from goalmem.language.pronouns import anaphor, pronoun, whose
 from goalmem.language.verbless_clauses import counted_alike, verbless_clauses
+from goalmem.language.vocatives import find_vocatives
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
 from goalmem.language.words.verbs import ATTITUDES, BEARING
@@ -172,6 +173,7 @@ COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     find_titles,
     find_quotations,
     find_namings,
+    find_vocatives,
     resolve,
     separate_namesakes,
     find_clauses,

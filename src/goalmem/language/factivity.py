@@ -89,7 +89,7 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
         return True  # "it is said that"
     if not said or teller is None or subject is None or teller.resolved == "speaker":
         return False
-    if teller.head in GENERIC and teller.resolved != "pronoun":
+    if teller.head in GENERIC and teller.resolved not in ("pronoun", "presumed"):
         return True
     if subject.token is None or subject.resolved == "addressee":
         return False

@@ -18,10 +18,11 @@ from goalmem.language.clauses import dependents, finite_form, has_got, is_asked,
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
 from goalmem.language.operators import adverbial_modality, follows_rather_than, has_negative_adverb, is_supposition
+from goalmem.language.quotations import passed_on
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.doubts import is_doubtful
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
-from goalmem.language.words.modifiers import ADDITIVE, CONDITIONS
+from goalmem.language.words.modifiers import ADDITIVE, CONDITIONS, CONFIRMING
 from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
 from goalmem.language.words.verbs import TEXTS, WORKED_ON, WORKED_ON_THIS
 from goalmem.records import DOCUMENT, HEADING, PART, Modality
@@ -66,7 +67,9 @@ _SPEECH_WORDS = 3
 
 
 def find_quotations(reading: TurnReading) -> None:
-    """Annotate quoted speech and quoted lines, and what a document does not vouch for; quoted titles are not speech."""
+    """Annotate quoted speech, quoted lines and texts that are passed on, and what a document does not vouch for; quoted titles are
+    not speech.
+    """
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     if (given := _GIVEN.search(text)) is not None and reading.turn.role != DOCUMENT:
@@ -76,8 +79,7 @@ def find_quotations(reading: TurnReading) -> None:
         title = titles and m.start() <= reading.titles[titles - 1][1]
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
             quoted.append(m.span())
-    if reading.turn.role == DOCUMENT:
-        quoted += _unvouched(reading)
+    quoted += _unvouched(reading) if reading.turn.role == DOCUMENT else passed_on(reading)
     reading.quoted = merged(quoted)
 
 
@@ -125,9 +127,14 @@ def judge(reading: TurnReading) -> None:
 
 
 def _told_before(clause: Clause) -> bool:
-    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it."""
+    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it.
+
+    `You live in Rome, right?` asks whether it is so (statements about what the other knows: Labov & Fanshel 1977, Therapeutic Discourse).
+    """
     head = clause.head
     if head is None or clause.link not in ("ccomp", "parataxis") or head.head.i < head.i:
+        return False
+    if head.head.lower_ in CONFIRMING:
         return False
     subject = subject_of(head)
     finite = finite_form(head)

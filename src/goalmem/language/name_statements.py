@@ -282,7 +282,7 @@ def _apply(reading: TurnReading, described_i: int, name_i: int) -> None:
 
 def _is_clear(reading: TurnReading, pronoun_i: int, meant: Referent) -> bool:
     """True if a pronoun is unambiguous in context: `our son has a friend with a rat. He's called Spike`."""
-    if meant.resolved != "pronoun":
+    if meant.resolved not in ("pronoun", "presumed"):
         return False
     told = reading.doc[max(0, pronoun_i - NEAR) : pronoun_i]
     others = (

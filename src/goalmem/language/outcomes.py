@@ -77,7 +77,13 @@ def _placed(clause: Clause) -> list[Part]:
     where = next((p for p in clause.parts if p.role in INNER and p.start > 0), None)
     if clause.predicate not in PLACING or whom is None or where is None:
         return []
-    being = whom.type in ("person", "animal") or whom.resolved in ("name", "speaker", "addressee", "pronoun")
+    being = whom.type in ("person", "animal") or whom.resolved in (
+        "name",
+        "speaker",
+        "addressee",
+        "pronoun",
+        "presumed",
+    )
     return [whom.as_("subject"), where.as_(INNER[where.role])] if being else []
 
 

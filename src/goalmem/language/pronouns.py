@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -48,12 +48,14 @@ def pronoun(reading: TurnReading, token: Token) -> Referent | None:
         return None
     excluded = _subject_of_same(reading, token)
     for group in groups:
-        fitting = {r.entity: r for r in group if r.entity not in excluded and _fits(reading, r, gender, plural)}
-        sure = {e: r for e, r in fitting.items() if r.gender == gender} if gender in ("male", "female") else {}
+        apart = excluded | _of_other_gender(group, gender)
+        fitting = {r.entity: r for r in group if r.entity not in apart and _fits(reading, r, gender, plural)}
+        sure = _of_gender(group, fitting, gender)
         chosen = sure or fitting
         if len(chosen) == 1 and "" not in chosen:
             found = next(iter(chosen.values()))
-            return Referent(found.entity, found.type, "pronoun", found.gender or (gender if not near else ""), plural)
+            how = "pronoun" if len(fitting) == 1 else "presumed"
+            return Referent(found.entity, found.type, how, found.gender or (gender if not near else ""), plural)
         if chosen:
             return None
     return None
@@ -66,6 +68,18 @@ def whose(reading: TurnReading, token: Token) -> Referent | None:
     above = next((t for t in islice(token.ancestors, TO_VERB) if t.dep_ == "relcl"), None)
     found = reading.referents.get(above.head.i) if above is not None and above.head.i < token.i else None
     return replace(found, resolved="pronoun") if found is not None and found.entity else None
+
+
+def _of_gender(group: Sequence[Referent], fitting: Mapping[str, Referent], gender: str) -> dict[str, Referent]:
+    """Those of the mentions that are known to have the gender, by a noun or by a pronoun for them."""
+    known = {r.entity for r in group if gender in ("male", "female") and r.gender == gender}
+    return {entity: r for entity, r in fitting.items() if entity in known}
+
+
+def _of_other_gender(group: Sequence[Referent], gender: str) -> set[str]:
+    """Those who are called he or she there, if it is the other of the two that is asked about: Tom of `Tom and his aunt`."""
+    other = {"male": "female", "female": "male"}.get(gender)
+    return {r.entity for r in group if other and r.entity and r.gender == other}
 
 
 def _put_forward(reading: TurnReading, token: Token) -> Referent | None:
@@ -160,7 +174,12 @@ def _in(now: TurnReading, reading: TurnReading, start: int, end: int, known: set
 
 
 def _is_said_of(token: Token) -> bool:
-    """True for a noun that only describes somebody: `Ann isn't Bob's wife, she …` continues about Ann."""
+    """True for a noun that only describes somebody: `Ann isn't Bob's wife, she …` continues about Ann, `my aunt is a nurse` about her."""
+    one = token.pos_ == "NOUN" and any(t.lower_ in ("a", "an") for t in token.lefts)
+    if one and (token.dep_ == "appos" or (token.dep_ == "pobj" and token.head.lower_ == "as")):
+        return True
+    if one and token.dep_ == "attr" and any(t.dep_ == "nsubj" for t in token.head.children):
+        return True
     subject = next((t for t in token.head.children if t.dep_ == "nsubj"), None)
     named = subject is not None and (subject.pos_ in ("PROPN", "PRON") or subject.text[:1].isupper())
     return named and token.pos_ == "NOUN" and token.dep_ == "attr" and token.head.lemma_ == "be"

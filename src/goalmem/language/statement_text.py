@@ -66,7 +66,9 @@ def described(reading: TurnReading, part: Part) -> str:
     """A participant as the statement names it."""
     if part.token is None or part.start < 0:
         return part.entity or part.text
-    if part.entity and (part.token.pos_ in ("PRON", "PROPN") or part.resolved in ("speaker", "addressee", "pronoun")):
+    if part.entity and (
+        part.token.pos_ in ("PRON", "PROPN") or part.resolved in ("speaker", "addressee", "pronoun", "presumed")
+    ):
         return part.entity
     text = _spelled(reading, part)
     named = part.resolved in ("alias", "name") and part.entity.lower() not in text.lower()

@@ -27,6 +27,7 @@ from goalmem.language.words.nouns import (
     KIN_WORDS,
     VALUED,
 )
+from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
@@ -115,6 +116,8 @@ class Similarity:
         ):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
+            if not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold())):
+                return 0.0, ""  # `his birthday` is somebody's, and it is not known whose
             sure, how = self._same_kind(goal, fact)
             return sure * UNOWNED, how
         return 0.0, ""

@@ -141,6 +141,12 @@ REVISED = re.compile(
     re.IGNORECASE,
 )
 """A reported change or a corrected value."""
+CORRECTED = re.compile(
+    r"^\W*(?:edit|edited|update|updated|fix|fixed|amended|revised|correction|corrected|typo|erratum|sorry|\*)\W+(?:(?:it|that)(?:['’]s|\s+is|\s+was)\s+)?(?P<v>.+)$"
+    r"|^(?P<v2>.+?),?\s+(?:sorry|my bad|my mistake|oops|i mean|i meant|surely|right)$",
+    re.IGNORECASE,
+)
+"""A value that is put right, in a turn of its own."""
 PROPOSED = re.compile(
     rf"^(?:please\s+)?(?:make|do)\s+{_IT}\s+(?P<v>.+)$|^(?:please\s+)?{_VERBS}\s+{_IT}{_WAY}\s+(?:to|at|until|till|for)\s+(?P<v2>.+)$"
     r"|^(?:let['’]?s|let us|i['’]d|we could|shall we|how about|what about)\s+(?:say|do|make it|go with|take|go for|try|settle on)?\s*(?P<v3>.+)$"

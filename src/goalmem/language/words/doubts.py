@@ -134,7 +134,7 @@ INDIRECT = re.compile(
     re.IGNORECASE,
 )
 """Prepositions of places near, but not at, the place itself."""
-_SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i'?m late|that you))"
+_SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i(?:['’]?| a)m late|that you))"
 _AGAIN = (
     r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
     r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|strictly speaking|technically|to be (?:precise|exact|fair)|on second thoughts?|come to think of it|more precisely|(?:scratch|strike|scrap|cancel|delete|undo) (?:that|this|it)|never ?mind|forget (?:that|it|what)"
@@ -143,11 +143,21 @@ _AGAIN = (
     r" (?:the (?:old|wrong|previous|former)|wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
     r"|(?:that|this|it) (?:isn|wasn)['’]?t|you(?:['’]re| are) (?:wrong|mistaken))"
 )
+_REPAIRED = (
+    r"(?:false alarm|april fools?|(?:edit|edited|fix|fixed|amendment|erratum)(?=\s*[:–—-])"
+    r"|(?:(?:surely|do|did|don['’]?t|didn['’]?t) )?you meant? (?!well|it|so|that|more|a lot|the world|everything|much|nothing|business)[\w'’]+)"
+)
+"""How the speaker or the hearer puts another value in place of one (other-initiated repair: Schegloff, Jefferson & Sacks 1977)."""
 RETRACTION = re.compile(
-    rf"^\W*(?:(?:oh|ah|ok|okay|well|ugh|uh|um|hm+|argh|damn|hey|yeah)\W+)*(?:{_SORRY}|{_AGAIN})\b|^\*\S|^\W*actually\b",
+    rf"^\W*(?:(?:oh|ah|ok|okay|well|ugh|uh|um|hm+|argh|damn|hey|yeah|yes|right|true|haha)\W+)*(?:{_SORRY}|{_AGAIN}|{_REPAIRED})\b|^\*\S|^\W*actually\b",
     re.IGNORECASE,
 )
 """How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
+QUERY = re.compile(
+    r"^\W*(?:\w+\W+)?(?:is|was|are|were|does|did|do|has|have)(?:n['’]?t| not)\s(?:it|that|he|she|they|you)\b[^.?!]*\?",
+    re.IGNORECASE,
+)
+"""A negated question of the hearer, who took it for something else (Quirk et al. 1985, section 11.7)."""
 MISTAKEN = re.compile(
     r"\b(?:wrong|mistaken|mixed up|muddled|misremembered|misspoke|misheard)\b.{0,40}\b(?:about|on)\b|\b(?:scrap|forget|ignore|disregard|take back)\b.{0,12}\b(?:said|told you)\b",
     re.IGNORECASE,

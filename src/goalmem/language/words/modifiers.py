@@ -145,6 +145,8 @@ YES = frozenset(
     "yes yeah yep yup yea yess ya sure absolutely definitely certainly totally indeed exactly correct right course".split()
 )
 NO = frozenset({"no", "nope", "nah", "never", "not"})
+CONFIRMING = frozenset("right correct yes yeah yep no true huh eh innit".split())
+"""Words behind a statement that ask whether it is so."""
 YES_SIGNS = frozenset("👍 👌 ✅ ✔ ☑ 🆗 💯".split())
 NO_SIGNS = frozenset("👎 ❌ ✖ 🙅 🚫 ⛔".split())
 """Emoji for yes and no by their names in the Unicode CLDR (thumbs up, check mark, cross mark, no entry)."""

@@ -177,3 +177,9 @@ UNITS_OF_GRAPHS = {
     "billion": "billion", "euro": "eur", "eur": "euro", "dollar": "usd", "usd": "dollar", "percent": "percent", "sqkm": "km",
 }  # fmt: skip
 """Units in relations' names (`length_km`): how a question may spell them."""
+
+NAMES_TOO = frozenset(
+    "john james william ben sam max bob anna maria tom jack peter dan mark will frank grace rose lily bill nick rob ray pat gene dean glen jim joe"
+    " harry victor grant miles mike sue ella anne ann jean eve iris ivy ruby daisy violet amber art don drew carol robin martin norman pete jay".split()
+)
+"""Given names frequent in the United States (Social Security Administration, births of 1950 to 2000) that dictionaries have as nouns, too."""

@@ -142,6 +142,9 @@ SETTING_TIMES = ("move", "schedule", "reschedule", "postpone", "set", "plan", "h
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
 CALLING_OFF = ("cancel", "call off", "scrap", "abandon", "shelve", "abort")
 """Verbs of cancellation (Levin 1993, 55.4, complete)."""
+FALLING_THROUGH = ("fall", "fall through", "fall apart", "collapse", "founder", "flop", "backfire")
+"""Verbs of what does not come about in the end (WordNet 3.0, fall_through.v.01); `fall` only with one of `COMPLETELY`."""
+COMPLETELY = frozenset({"through", "apart", "flat"})
 PLANS = frozenset(
     "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
 )

@@ -22,18 +22,20 @@ from goalmem.language.words.doubts import (
     MISTAKEN,
     NOT_THE_SAME,
     PARTED,
+    QUERY,
     RETRACTED_WITHIN,
     RETRACTION,
 )
 from goalmem.language.words.modifiers import SUCCESSIVE
+from goalmem.language.words.verbs import CALLING_OFF, COMPLETELY, FALLING_THROUGH
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.logic.unify import FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
-from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
-from goalmem.sources.certainty.reservations import UNTIL, is_open, is_qualified, is_unvouched
+from goalmem.sources.certainty.later_statements import BEHIND, MOST, Statements, names_in
+from goalmem.sources.certainty.reservations import UNTIL, is_figurative, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
 from goalmem.sources.evidence_store import EvidenceStore, said_by
@@ -59,6 +61,10 @@ PASSING_STATE = re.compile(
     re.IGNORECASE,
 )
 """Somebody is in a state that passes by itself."""
+UNNAMED_EVENTS = frozenset(
+    "it that this thing everything deal plan plan sale purchase offer contract arrangement project idea all".split()
+)
+"""Subjects by which something just told may be meant."""
 UNDER_WAY_FOR = 45
 """Days after which what somebody was doing (`I'm making soup`) may be done."""
 HALF_A_YEAR = 183
@@ -104,6 +110,11 @@ class Doubts:
             or (fact.modality is Modality.PLANNED and self._may_be_replanned(fact))
         )
 
+    def is_figurative(self, fact: Fact, asked: str) -> bool:
+        """True if a fact may be meant in another way than its words say: `I have a frog in my throat`."""
+        turn = self.statements.turn_of(fact)
+        return turn is not None and is_figurative(fact, turn.content, asked)
+
     def of_last(self, because: Sequence[Fact], known: Collection[str], *, present: bool) -> bool:
         """True if the last of the facts behind an answer is in doubt; for the present, also by what changed it since.
 
@@ -121,6 +132,7 @@ class Doubts:
                 self.is_taken_back(fact, revalued=fact is last)
                 or is_qualified(fact, state=state)
                 or (turn is not None and is_unvouched(fact, self.statements.beside(fact), turn.content))
+                or self.is_figurative(fact, "")
                 or (present and fact.modality is Modality.PLANNED and fact.when is None)
             ):
                 return True
@@ -260,7 +272,7 @@ class Doubts:
         if key not in self._taken_back:
             turn = self.statements.turn_of(fact)
             at_once = turn is not None and self._is_taken_back_at_once(fact, turn, revalued=revalued)
-            self._taken_back[key] = at_once or self._is_corrected(fact)
+            self._taken_back[key] = at_once or self._is_corrected(fact) or self._fell_through(fact)
         return self._taken_back[key]
 
     def _is_taken_back_at_once(self, fact: Fact, turn: Turn, *, revalued: bool) -> bool:
@@ -277,10 +289,40 @@ class Doubts:
             if n and (asked or not (other.speaker == turn.speaker != behind[0].speaker)):
                 break
             if len(other.content.split()) <= SHORT and (
-                RETRACTION.match(other.content) or (revalued and _is_revalued(fact, other))
+                RETRACTION.match(other.content) or (revalued and _is_revalued(fact, other)) or _is_queried(fact, other)
             ):
                 return True
         return False
+
+    def _fell_through(self, fact: Fact) -> bool:
+        """True if what a fact tells is said later to have come to nothing: `I moved to Ulm`, `The move fell through`."""
+        turn, verb = self.statements.turn_of(fact), fact.predicate.split(" ")[0]
+        if turn is None:
+            return False
+        for told in self._failures:
+            event = told.arg("subject" if told.predicate in FALLING_THROUGH else "object")
+            if event is None or not self.statements.is_after(told, fact):
+                continue
+            behind = self.statements.turn_of(told)
+            near = behind is not None and behind.session == turn.session and behind.position - turn.position <= BEHIND
+            named = {event.head, *lexicon.related(event.head, "v")}
+            if (near and event.head in UNNAMED_EVENTS) or any(v == verb or lexicon.same_verb(v, verb) for v in named):
+                return True
+        return False
+
+    @cached_property
+    def _failures(self) -> list[Fact]:
+        """The statements that something came to nothing or was called off."""
+        told = (
+            f for verb in (*FALLING_THROUGH, *CALLING_OFF) for f in self.statements.told(predicate=verb, newest=MOST)
+        )
+        return [
+            f
+            for f in told
+            if f.polarity
+            and f.modality is Modality.ASSERTED
+            and (f.predicate != "fall" or any(a.text in COMPLETELY for a in f.args))
+        ]
 
     def _is_corrected(self, fact: Fact) -> bool:
         """True if the speaker of a fact says later that they were wrong about something that it names."""
@@ -300,6 +342,17 @@ def _is_revalued(fact: Fact, other: Turn) -> bool:
     """True if a turn only gives a value of the kind that a fact gives."""
     change = terse_change(other)
     return change is not None and values_of_kind(fact.text, change.kind, fact.said.replace(tzinfo=None)) > 0
+
+
+def _is_queried(fact: Fact, other: Turn) -> bool:
+    """True if another speaker asks if it is not another value of a kind that a fact gives: `Isn't it on Saturday?`."""
+    if other.speaker == fact.speaker or QUERY.match(other.content) is None:
+        return False
+    said = fact.said.replace(tzinfo=None)
+    return any(
+        values_of_kind(other.content, k, said) and values_of_kind(fact.text, k, said)
+        for k in ("day", "amount", "colour")
+    )
 
 
 def was_over(fact: Fact) -> bool:

@@ -26,8 +26,9 @@ from goalmem.language.words.doubts import (
     PARTING,
     TOGETHER,
 )
+from goalmem.language.words.idioms import IDIOMATIC, IDIOMATIC_STATE
 from goalmem.language.words.modifiers import HEARSAY
-from goalmem.language.words.pronouns import SOMEBODY
+from goalmem.language.words.pronouns import POSSESSIVES, SOMEBODY
 from goalmem.language.words.verbs import CLAIMING, DOUBTING, NAMING, REPORTS
 from goalmem.logic.terms import Binding
 from goalmem.records import Argument, Fact, Turn
@@ -88,6 +89,9 @@ PURPOSE = re.compile(
     re.IGNORECASE,
 )
 """A purpose, which may not have been reached (rationale clauses: Quirk et al. 1985, section 15.48)."""
+LONGEST_IDIOM = 40
+"""Characters around a fact that may belong to an idiom."""
+BODY_PARTS = frozenset("head heart mind nose hand foot eye ear".split())
 RUMOURED = HEARSAY | {"rumour", "rumor", "rumours", "rumors", "gossip", "hearsay"}
 HEARD = re.compile(r"\b(?:hear|hears|heard)\b", re.IGNORECASE)
 SPEAKER = re.compile(r"i|we", re.IGNORECASE)
@@ -116,6 +120,8 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
         or is_of_another(fact, asked)
         or _is_only_possible(fact, asked)
         or _is_nickname(fact)
+        or any(a.resolved == "presumed" for a in fact.args)
+        or is_figurative(fact, turn.content, asked)
         or (not bindings and _is_restricted(fact, asked))
         or is_qualified(fact, state=is_state(fact))
     )
@@ -300,6 +306,19 @@ def _is_idiom(fact: Fact) -> bool:
     """True if the verb with its object is an idiom: `kick the bucket`."""
     thing = fact.arg("object")
     return thing is not None and lexicon.is_known(f"{fact.predicate} {thing.text.casefold()}", "v")
+
+
+def is_figurative(fact: Fact, content: str, asked: str) -> bool:
+    """True if a fact may be meant in another way than its words: an idiom that the question does not contain."""
+    subject = fact.arg("subject")
+    being = subject is not None and (subject.type in ("person", "") or subject.head in BODY_PARTS)
+    first, last = max(0, fact.start - LONGEST_IDIOM), fact.end + LONGEST_IDIOM
+    for form in (IDIOMATIC, IDIOMATIC_STATE) if being else (IDIOMATIC,):
+        for found in form.finditer(content, first, last) if fact.start >= 0 else ():
+            inside = found.start() < fact.end and fact.start < found.end()
+            if inside and not words_in(found[0]) - POSSESSIVES <= words_in(asked):
+                return True
+    return False
 
 
 def is_fictive(head: str) -> bool:

@@ -536,6 +536,7 @@ class MemorySource:
         if needs_all(goal) and goal.aggregate not in OF_AMOUNTS:
             # What else speaks against one of several leaves out too many of them.
             since = present and self.doubts.may_have_changed(match.fact)
+            since |= self.doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)

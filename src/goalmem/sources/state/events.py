@@ -462,7 +462,10 @@ def is_being(argument: Argument, context: EventContext) -> bool:
         return True
     if argument.type in ("person", "animal"):
         return True
-    if argument.resolved in ("name", "speaker", "addressee", "pronoun") and argument.type in ("", "organization"):
+    if argument.resolved in ("name", "speaker", "addressee", "pronoun", "presumed") and argument.type in (
+        "",
+        "organization",
+    ):
         return True
     return not argument.entity and lexicon.coarse_type(argument.head) in ("person", "animal")
 

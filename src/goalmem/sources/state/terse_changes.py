@@ -16,6 +16,7 @@ from goalmem.language.times import find_times
 from goalmem.language.words.changes import (
     ASIDE,
     CONTRASTS,
+    CORRECTED,
     DOUBT,
     LABELLED,
     NO_LABELS,
@@ -77,6 +78,11 @@ def terse_change(turn: Turn) -> TerseChange | None:
     opener = OPENER.match(first)
     said = first[opener.end() if opener else 0 :].strip(EDGES)
     at = turn.at.replace(tzinfo=None)
+    corrected = CORRECTED.match(first.strip(EDGES))
+    if corrected is not None:
+        value = TAIL.sub("", corrected["v"] or corrected["v2"]).strip(EDGES)
+        if kind := kind_of_value(value, at):
+            return TerseChange(start, start + len(first), _value(value), kind)
     for form in (CONTRASTS, REVISED, PROPOSED):
         for core in dict.fromkeys((said, TAIL.sub("", said))):
             found = form.match(core)
@@ -91,9 +97,13 @@ def terse_change(turn: Turn) -> TerseChange | None:
             old = TAIL.sub("", parts.get("old", "")).strip(EDGES)
             kind = kind_of_value(value, at)
             if kind and (not old or kind_of_value(old, at) in (kind, "amount" if kind == "version" else kind)):
-                text = re.sub(r"^(?:on|at|the|to|for|only|just)\s+", "", value, flags=re.IGNORECASE)
-                return TerseChange(start, start + len(first), text, kind, old, form is PROPOSED)
+                return TerseChange(start, start + len(first), _value(value), kind, old, form is PROPOSED)
     return None
+
+
+def _value(words: str) -> str:
+    """A value without a preposition or article before it."""
+    return re.sub(r"^(?:on|at|the|to|for|only|just)\s+", "", words, flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
