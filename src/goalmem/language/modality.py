@@ -24,7 +24,6 @@ from goalmem.language.words.doubts import is_doubtful
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
 from goalmem.language.words.modifiers import ADDITIVE, CONDITIONS, CONFIRMING
 from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
-from goalmem.language.words.verbs import TEXTS, WORKED_ON, WORKED_ON_THIS
 from goalmem.records import DOCUMENT, HEADING, PART, Modality
 
 if TYPE_CHECKING:
@@ -40,17 +39,6 @@ _ANNOUNCED = re.compile(
     r"\b(?!I\b|i\b|we\b|We\b)(\w+) (?:said|says|wrote|writes|told me|tells me|texted|texted me|replied|answered|asked|shouted|whispered): ?(?=[^\s\"'])[^\n.!?]*"
 )
 """Words after a colon that somebody else said."""
-_ASKED_FOR = (
-    r"(?:^|[.!?\n][ \t]*)(?:(?:hi|hey|hello|please|pls|ok|okay)\b[,!]?[ \t]*)*"
-    r"(?:(?:can|could|would|will) you[ \t]+|i (?:want|need)(?: you)? to[ \t]+|(?:please[ \t]+)?help me(?: to)?[ \t]+|please[ \t]+)*"
-)
-_GIVEN = re.compile(
-    rf"{_ASKED_FOR}(?:(?:{WORKED_ON})\b[^.!?:\n]{{0,80}}(?::|\n[ \t]*\n)"
-    rf"|(?:{WORKED_ON})\b[^.!?:\n]{{0,40}}\b(?:this|these|following)\b[^.!?:\n]{{0,40}}[?.!:]?\s"
-    rf"|(?:{WORKED_ON_THIS}) (?:this(?= ?[:\n])|(?:\w+ ){{0,3}}(?:{TEXTS})\b)[^.!?:\n]{{0,40}}[?.!]?(?::|\n))\s*(?=\S)",
-    re.IGNORECASE,
-)
-"""A request to work on the text behind it, up to its end."""
 _BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _LEAD = re.compile(r"^.*:[ \t]*\n", re.MULTILINE)
 """A line that introduces the following ones."""
@@ -72,8 +60,6 @@ def find_quotations(reading: TurnReading) -> None:
     """
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
-    if (given := _GIVEN.search(text)) is not None and reading.turn.role != DOCUMENT:
-        quoted.append((given.end(), len(text)))
     for m in _QUOTE.finditer(text):
         titles = bisect_right(reading.titles, m.end(), key=itemgetter(0))
         title = titles and m.start() <= reading.titles[titles - 1][1]

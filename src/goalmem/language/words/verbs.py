@@ -254,10 +254,3 @@ JUDGING = frozenset(
     "excuse applaud suspect fire sack".split()
 )
 """Verbs of judging what their object did (VerbNet 33): who thanks Tom for fixing it did not fix it."""
-
-WORKED_ON = "translate|proof-?read|spell-?check|summari[sz]e|re-?phrase|paraphrase|re-?write|re-?word|transliterate"
-"""Verbs for what is done to a text, between bars (WordNet 3.0: kinds of `rewrite`, `translate`, `summarize`, `proofread`)."""
-WORKED_ON_THIS = "copy-?edit|edit|correct|revise|polish|shorten|condense|abridge|simplify|fix|improve|punctuate|format"
-"""Such verbs that say so only with an object: `fix this: …`, not `edit: …`."""
-TEXTS = "texts?|sentences?|paragraphs?|passages?|grammar|spelling|wording|essay|letter|e-?mail|message|poem|post|bio|statement|paraphrase|translation|draft|abstract"
-"""Nouns for texts, and for what is corrected in them, between bars."""
