@@ -48,6 +48,38 @@ NOT_TOLD = [
     ("I was so tired that I fell asleep on the bus.", "Why was I tired?"),
     ("I was too tired to cook.", "Why was I tired?"),
     ("Ida is ill.", "Who is there?"),
+    # complements
+    ("Tom is allergic to dust.", "Is Tom allergic to nuts?"),
+    ("I have a degree in law.", "Do I have a degree in physics?"),
+    ("I sold the bike to a student on 4 May.", "When did I sell the bike to a teacher?"),
+    ("I have a son with asthma.", "Do I have asthma?"),
+    ("Ana is a nurse in a prison.", "Is Ana in prison?"),
+    ("Ana is short of money.", "Is Ana short?"),
+    ("I go to the gym three times a week.", "Do I go to the gym twice a week?"),
+    ("I have 2 shares of Acme.", "How many shares do I have?"),
+    ("I have a brother called Tom.", "Do I have another brother?"),
+    # names in longer names
+    ("I live in York.", "Do I live in New York?"),
+    ("I live in New York.", "Do I live in York?"),
+    ("I went to Korea in May.", "When did I go to North Korea?"),
+    ("I studied at Oxford Brookes.", "Did I study at Oxford?"),
+    ("I work at Bosch.", "Do I work at Bosch Rexroth?"),
+    ("I saw Ana.", "Did I see Ana Lopez?"),
+    ("I have a Tesla.", "Do I have a white Tesla?"),
+    # a day of an interval
+    ("Tom died in 2020.", "Did Tom die on 1 January 2020?"),
+    ("I met Ana last week.", "Did I meet Ana on Monday?"),
+    ("The concert is in July.", "Is the concert on 4 July?"),
+    # denials of less
+    ("I don't eat meat on Fridays.", "Do I eat meat?"),
+    ("I don't have a red car.", "Do I have a car?"),
+    ("I'm not married to Tom.", "Am I married?"),
+    ("I didn't sleep well.", "Did I sleep?"),
+    ("I've never been happier.", "Have I been happy?"),
+    ("I didn't sell all my books.", "Did I sell my books?"),
+    ("I don't often see Ana.", "Do I see Ana?"),
+    ("I have no brothers who can swim.", "Do I have brothers?"),
+    ("My mum isn't coming on Friday.", "Is my mum coming?"),
 ]
 TOLD = [
     ("The letters are in the box.", "What is in the box?", "letters"),
@@ -64,6 +96,17 @@ TOLD = [
     ("I live in a village in Austria.", "Do I live in Austria?", "Yes"),
     ("I finally fixed the bike.", "Have I fixed the bike yet?", "Yes"),
     ("I visit my gran every other week.", "Do I visit my gran every other week?", "Yes"),
+    ("I met Ana Lopez at work.", "Did I meet Ana?", "Yes"),
+    ("I bought a Fiat Panda.", "Did I buy a Fiat?", "Yes"),
+    ("I met Ana on 3 May.", "Did I meet Ana in May?", "Yes"),
+    ("I was in Rome from 3 to 10 May 2025.", "Was I in Rome on 5 May 2025?", "Yes"),
+    ("Ana is married to Tom.", "Is Ana married?", "Yes"),
+]
+DENIED = [
+    ("I don't eat meat.", "Do I eat meat?"),
+    ("I don't have a car.", "Do I have a car?"),
+    ("Ana isn't a nurse.", "Is Ana a nurse?"),
+    ("Tom is not allergic to nuts.", "Is Tom allergic to nuts?"),
 ]
 APART = [
     ("My red bike is in the garage.", "My blue bike is at Tom's.", "Where is my bike?"),
@@ -81,6 +124,11 @@ def test_what_was_not_told_is_not_proved(said: str, question: str) -> None:
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOLD))
 def test_what_was_told_is_proved(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)
+
+
+@pytest.mark.parametrize(("said", "question"), one_in(2, DENIED))
+def test_what_was_denied_is_disproved(said: str, question: str) -> None:
+    assert asked(said, question) == ("disproved", "No")
 
 
 @pytest.mark.parametrize(("one", "other", "question"), APART)

@@ -216,7 +216,7 @@ def _denies_less(
     """True if the fact is a denial of something narrower: who does not eat meat on Fridays may eat meat."""
     if fact.polarity:
         return False
-    taken = {*used.values(), *(fact.parts.index(part) for _, part in filled)}
+    taken = _taken(fact, used, filled)
     beside = (p for n, p in enumerate(fact.parts) if n not in taken)
     timed = bool(fact.when_text) and goal.time is None and goal.when is None and not SINCE.match(fact.when_text)
     return (
@@ -224,6 +224,15 @@ def _denies_less(
         or any(lexicon.narrows(None, p) for p in beside)
         or any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items())
     )
+
+
+def _taken(fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]) -> set[int]:
+    """The parts of the fact that the goal's constants or variables are found in, by index; an owner is found in what it owns."""
+    places = {(part.start, part.end) for _, part in filled}
+    inside = (
+        n for n, p in enumerate(fact.parts) if any(p.start <= start and end <= p.end for start, end in places)
+    )
+    return {*used.values(), *inside}
 
 
 def _is_of_more(
@@ -238,7 +247,7 @@ def _is_of_more(
     """
     if goal.predicate != "be":
         return False
-    taken = {*used.values(), *(fact.parts.index(part) for _, part in filled)}
+    taken = _taken(fact, used, filled)
     attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
     beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
     return any(

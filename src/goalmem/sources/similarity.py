@@ -219,7 +219,8 @@ class Similarity:
             needless = {*WORD_PART.findall(fact.text.casefold())} <= NEEDLESS - SELECTING
             return fact.role != "subject" and fact.start >= 0 and not needless
         said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
-        more = {m for m in restricting(fact.modifiers) if m not in said and m != fact.head and terms_of(m)}
+        stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
+        more = {m for m in restricting(fact.modifiers) if m != fact.head and not {*terms_of(m)} <= stems}
         words = WORD_PART.findall(fact.text.casefold())
         compared = fact.role in ("attribute", "manner") and any(
             w not in said and getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words
