@@ -210,7 +210,7 @@ class Searcher:
             raise InputError(f"A search for {shown(k)} turns finds nothing.", "Ask for k=1 or more.")
         if unknown := set(without) - SIGNAL_NAMES:
             raise InputError(
-                f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
+                f"There is no signal {shown(min(unknown))}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
             )
         filters.check()
         reading = not set(without) >= READ_BY
