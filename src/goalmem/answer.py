@@ -148,6 +148,8 @@ class FileReceipt:
     """Turns of an earlier version of the file whose words it does not have any more; `prune` forgets them."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """How many parts hold no text that can be read, by their type: `image/png`, `encrypted`."""
+    unanalysed: int = 0
+    """Pieces over the budget of analysis (`file_analysis_characters`): stored and found by their words, but no facts were read from them."""
 
 
 @dataclass(frozen=True, slots=True)

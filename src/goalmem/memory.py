@@ -174,6 +174,9 @@ class Memory:
         page and heading. "I" in it means who it says wrote it, else `author`, else nobody. `at` is when it was written, where it
         does not say (default: when the file was last changed). Without a `format`, name and content tell it.
 
+        A long one is stored whole and analysed up to `settings.file_analysis_characters`; the receipt counts pieces behind them
+        (`unanalysed`), which are found by their words.
+
         Adding again adds nothing, a changed file what is new in it. What it does not say any more stays, and is listed in the
         receipt; with `prune` it is forgotten. `progress` is told what is done, how many pieces, and of how many (0: not known).
 
@@ -188,7 +191,8 @@ class Memory:
 
         opened = document_at(file, format, name, self.settings.max_file_mb)
         longest = self.settings.max_message_characters
-        options = DocumentOptions.given(session, at, author, metadata, tags, longest)
+        analysed = self.settings.file_analysis_characters
+        options = DocumentOptions.given(session, at, author, metadata, tags, longest, analysed)
         with span("add_file", format=opened.kind) as traced:
             receipt = add_document(
                 document_space(self._parts, space), opened, options, prune=prune, progress=progress or (lambda *_: None)
