@@ -64,10 +64,8 @@ class Page:
     """The cursor of the page behind; None where the list ends."""
 
     @staticmethod
-    def position(cursor: str | None, limit: int) -> int:
-        """The position behind which a page of so many turns begins. Raises InputError for a cursor that no page gave."""
-        if limit < 1:
-            raise InputError(f"A page of {shown(limit)} turns holds nothing.", "Give limit=1 or more.")
+    def position(cursor: str | None) -> int:
+        """The position behind which a page begins. Raises InputError for a cursor that no page gave."""
         if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_DIGITS):
             raise InputError(f"The cursor {shown(cursor)} is of no page.", "Pass `next` of a page unchanged.")
         return int(cursor or 0)
@@ -150,6 +148,8 @@ class FileReceipt:
     """Turns of an earlier version of the file whose words it does not have any more; `prune` forgets them."""
     passed_over: Mapping[str, int] = field(default_factory=dict)
     """How many parts hold no text that can be read, by their type: `image/png`, `encrypted`."""
+    unanalysed: int = 0
+    """Pieces over the budget of analysis (`file_analysis_characters`): stored and found by their words, but no facts were read from them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem.answer import Answer, Previous, ReasonerChoice
 from goalmem.engine.events import Event, Listener
-from goalmem.errors import InputError, StoreClosedError
-from goalmem.io.chat_messages import When
+from goalmem.errors import StoreClosedError
+from goalmem.io.chat_messages import When, check_count
 from goalmem.memory import Memory
 from goalmem.settings import Settings
 
@@ -69,8 +69,7 @@ class AsyncMemory:
         workers: int = WORKERS,
     ) -> None:
         """Like `Memory`; the store is opened by the first call, or by `async with`. `workers`: threads at most."""
-        if workers < 1:
-            raise InputError(f"A pool of {workers} threads does nothing.", "Give workers=1 or more.")
+        threads = check_count(workers, "The number of threads")
         self._open = functools.partial(
             Memory,
             store,
@@ -82,7 +81,7 @@ class AsyncMemory:
             reader=reader,
             judge=judge,
         )
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="goalmem-async")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="goalmem-async")
         self._opening = threading.Lock()
         self._memory: Memory | None = None
         self._closed = False

@@ -22,16 +22,8 @@ from goalmem.answer import (
 )
 from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError, shown
-from goalmem.io.chat_messages import (
-    When,
-    check_count,
-    check_id,
-    check_name,
-    check_text,
-    check_whole,
-    parse_messages,
-    parse_when,
-)
+from goalmem.io.arguments import with_checked_arguments
+from goalmem.io.chat_messages import When, parse_messages, parse_when
 from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
@@ -61,6 +53,7 @@ MAX_TOKENS = 800
 """Of a context by default: some fifteen quotations."""
 
 
+@with_checked_arguments
 class Memory:
     """Remembers conversations and answers questions about them with proofs.
 
@@ -101,8 +94,12 @@ class Memory:
 
         Raises a StoreError that says which, when the place cannot be used, and InputError for a `chat` that is none.
         """
-        from goalmem.settings import load_settings
+        from goalmem.settings import Settings, load_settings
 
+        if settings is not None and not isinstance(settings, Settings):
+            raise InputError(
+                f"The settings are {shown(settings)}.", "Give what `load_settings` returned, or leave them out."
+            )
         self.settings = settings or load_settings()
         self._parts = MemoryParts(
             store,
@@ -136,7 +133,6 @@ class Memory:
         """
         self._parts.check_open()
         self._parts.current(space)
-        check_name(session, "The session")
         moment = parse_when(at, "The call") if at is not None else datetime.now(UTC)
         parsed = parse_messages(
             messages,
@@ -178,6 +174,9 @@ class Memory:
         page and heading. "I" in it means who it says wrote it, else `author`, else nobody. `at` is when it was written, where it
         does not say (default: when the file was last changed). Without a `format`, name and content tell it.
 
+        A long one is stored whole and analysed up to `settings.file_analysis_characters`; the receipt counts pieces behind them
+        (`unanalysed`), which are found by their words.
+
         Adding again adds nothing, a changed file what is new in it. What it does not say any more stays, and is listed in the
         receipt; with `prune` it is forgotten. `progress` is told what is done, how many pieces, and of how many (0: not known).
 
@@ -192,7 +191,8 @@ class Memory:
 
         opened = document_at(file, format, name, self.settings.max_file_mb)
         longest = self.settings.max_message_characters
-        options = DocumentOptions.given(session, at, author, metadata, tags, longest)
+        analysed = self.settings.file_analysis_characters
+        options = DocumentOptions.given(session, at, author, metadata, tags, longest, analysed)
         with span("add_file", format=opened.kind) as traced:
             receipt = add_document(
                 document_space(self._parts, space), opened, options, prune=prune, progress=progress or (lambda *_: None)
@@ -227,12 +227,11 @@ class Memory:
         from goalmem.rules.theory import reader_named
 
         self._parts.current(space)
-        said = check_text(text, "The rule text")
         chat = self._parts.chat_model if reader == "chat" and self._parts.reasons_by_chat("chat") else None
-        with span("add_rules", characters=len(said)) as opened:
+        with span("add_rules", characters=len(text)) as opened:
             longest = self.settings.max_rule_characters
             report = keep_rules(
-                self._parts.store, said, space, world, reader_named(reader, chat), partial=partial, longest=longest
+                self._parts.store, text, space, world, reader_named(reader, chat), partial=partial, longest=longest
             )
             opened.set_attribute("new", report.new)
         return report
@@ -247,9 +246,8 @@ class Memory:
     def remove_rules(self, ids: str | Sequence[str], *, space: str = "default") -> list[str]:
         """Remove sentences by id; returns those that were there."""
         self._parts.check_ours("No rules can be removed")
-        chosen = [check_id(given, "The id of a rule") for given in ([ids] if isinstance(ids, str) else ids)]
         with self._parts.removal(self._parts.current(space)):
-            return self._parts.store.remove_rules(space, chosen)
+            return self._parts.store.remove_rules(space, [ids] if isinstance(ids, str) else list(ids))
 
     # -- graphs --------------------------------------------------------------------------------------------------
 
@@ -340,9 +338,9 @@ class Memory:
         parts.check_open()
         with span("search", k=k) as opened:
             hits = (parts.foreign or parts.searcher).search(
-                check_text(query, "The query"),
+                query,
                 space=self._parts.current(space),
-                k=check_whole(k, "The number of turns"),
+                k=k,
                 at=parse_when(at, "The query") if at is not None else None,
                 sessions=sessions,
                 speakers=speakers,
@@ -351,7 +349,7 @@ class Memory:
                 after=parse_when(after, "The search") if after is not None else None,
                 before=parse_when(before, "The search") if before is not None else None,
                 without=without,
-                asker=check_name(speaker, "The speaker") if speaker is not None else "",
+                asker=speaker or "",
                 **parts.conditions(where),
             )
             opened.set_attribute("turns", len(hits))
@@ -375,7 +373,7 @@ class Memory:
         It costs more than `search` and finds more of what takes several steps. `goals=False` leaves the subgoals out, and ranks by
         the question's words and what the reader reads. `reasoner` and `speaker` are as for `ask`, `where` as for `search`.
         """
-        asked = self._parts.asked(question, "The question", space, at, speaker, where)
+        asked = self._parts.asked(question, space, at, speaker, where)
         return asked.recall(self._parts.chat if self._parts.reasons_by_chat(reasoner) else None, k, goals=goals)
 
     @overload
@@ -448,10 +446,9 @@ class Memory:
         if dry_run:
             from goalmem.answering.chat_budget import estimate
 
-            text = check_text(question, "The question")
-            return estimate(text, self.settings, by_chat=by_chat, goals=goals)
+            return estimate(question, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
-            asked = parts.asked(question, "The question", space, at, speaker, where, previous)
+            asked = parts.asked(question, space, at, speaker, where, previous)
             chat, listener = parts.chat if by_chat else None, on_event or silent
             networks = parts.networks if reasoner == "evr" else None
             answer = asked.answer(chat, networks, parts.foreign, goals=goals, assume=assume, listener=listener)
@@ -478,10 +475,8 @@ class Memory:
         `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is and
         `previous` the question before it, as for `ask`, `where` as for `search`.
         """
-        if check_whole(max_tokens, "The size of a context") < 1:
-            raise InputError(f"A context of {shown(max_tokens)} tokens holds nothing.", "Give max_tokens=1 or more.")
         with span("context", max_tokens=max_tokens) as opened:
-            asked = self._parts.asked(utterance, "The utterance", space, at, speaker, where, previous)
+            asked = self._parts.asked(utterance, space, at, speaker, where, previous)
             found = asked.context(max_tokens, count)
             opened.set_attribute("tokens", found.tokens)
             opened.set_attribute("turns", len(found.sources))
@@ -523,7 +518,7 @@ class Memory:
 
         `about` is an entity (`Maya`), a fact id, or words ("Maya job").
         """
-        return self._parts.asked(about, "The subject", space, datetime.now(UTC)).history()
+        return self._parts.asked(about, space, datetime.now(UTC)).history()
 
     @with_current_embedder
     def profile(
@@ -537,18 +532,16 @@ class Memory:
             at: of which time; default: that of the newest turn.
             limit: the most statements, of which the newest are given.
         """
-        most = check_count(limit, "The limit of a profile")
-        name = check_name(who, "The person") if who is not None else ""
-        asked = self._parts.asked(name or "I", "The person", space, at)
+        name = who or ""
+        asked = self._parts.asked(name or "I", space, at)
         portraits = self._parts.portraits
-        return portraits.profile(asked.pipeline.store, name or asked.asker, asked.similarity, space, asked.at, most)
+        return portraits.profile(asked.pipeline.store, name or asked.asker, asked.similarity, space, asked.at, limit)
 
     # -- keeping -------------------------------------------------------------------------------------------------
 
     def turn(self, turn_id: str, *, space: str = "default") -> Turn:
         """One turn, verbatim. Raises NotFoundError."""
         self._parts.check_open()
-        check_id(turn_id, "The id of the turn")
         keeper = self._parts.foreign or self._parts.store
         self._parts.current(space)
         turn = keeper.turns(space, [turn_id]).get(turn_id)
@@ -576,8 +569,7 @@ class Memory:
         `where` is as for `search`. Raises InputError for a cursor that no page gave.
         """
         self._parts.check_ours("Turns cannot be listed")
-        given = check_id(cursor, "The cursor") if cursor is not None else None
-        after, chosen = Page.position(given, check_whole(limit, "The limit of a page")), parse_where(where)
+        after, chosen = Page.position(cursor), parse_where(where)
         found = self._parts.store.listed(self._parts.current(space), chosen, session, after=after, limit=limit + 1)
         return Page.of(found, limit)
 

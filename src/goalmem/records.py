@@ -17,7 +17,7 @@ ASKER = "user"
 """The person that `I` refers to if the asker has no name: the speaker of messages with a role and no name."""
 DOCUMENT = "document"
 """The role of a piece of a file. Without an author, "I" in it refers to nobody."""
-SOURCE, PAGE, HEADING, PART = "source", "page", "heading", "part"
+SOURCE, PAGE, HEADING, PART, UNANALYSED = "source", "page", "heading", "part", "unanalysed"
 """Metadata keys of a piece: the file, the page from 1, the headings above it, and the kind of part: `table`, `code`,
 `quote` or `signature`.
 """
@@ -74,6 +74,11 @@ class Turn:
         page = self.metadata.get(PAGE)
         parts = (self.metadata.get(SOURCE), f"page {page}" if page else "", self.metadata.get(HEADING))
         return ", ".join(str(part) for part in parts if part)
+
+    @property
+    def is_unanalysed(self) -> bool:
+        """True for a piece of a file that is over the budget of analysis: it is found by its words and its heading, and no facts are read."""
+        return self.role == DOCUMENT and self.metadata.get(UNANALYSED) is True
 
 
 def attribution(speaker: str, source: str) -> str:

@@ -102,6 +102,9 @@ class Settings:
     """Have the chat model say what shared pictures show, where messages have no `caption`; else such messages are refused."""
     max_file_mb: Annotated[int, Ge(1)] = 256
     """Megabytes of the largest file that is taken as a document; a larger one is refused with FormatError."""
+    file_analysis_characters: Annotated[int, Ge(0)] = 250_000
+    """Characters of a document that are analysed, from its beginning: half a minute on a core. The rest is stored, and found by its words
+    and headings; 0: all is analysed."""
     max_rule_characters: Annotated[int, Ge(1)] = 4_000_000
     """Longest rule text that is taken at once; a longer one is refused with InputError."""
     ask_depth: Annotated[int, Ge(1), Le(16)] = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice, permutations
 
 import pytest
 import spacy
@@ -10,6 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from threadpoolctl import ThreadpoolController
 
+from goalmem.language import Analyzer
+from goalmem.language import analyzer as analyzer_module
 from goalmem.language.analyzer import MODEL
 from goalmem.language.pipeline import register, replace_slow_parts, single_threaded, unruled_tokenizer
 
@@ -100,3 +103,36 @@ def test_an_error_inside_gives_the_threads_back() -> None:
     with pytest.raises(RuntimeError), single_threaded():
         raise RuntimeError
     assert threads() == before
+
+
+def test_a_pipeline_that_took_in_many_strings_is_loaded_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it says stays the same, also of documents that were read before."""
+    monkeypatch.setattr(analyzer_module, "NEW_STRINGS", 150)
+    loaded: list[Language] = []
+
+    def load() -> Language:
+        loaded.append(analyzer_module._load())
+        return loaded[-1]
+
+    analyzer = Analyzer(load)
+    names = ["".join(letters).capitalize() for letters in islice(permutations("lemonari", 6), 100)]
+    said = [f"My friend {name} told {name.lower()}s about tea." for name in names]
+    (first,) = analyzer.docs(said[:1])
+    before = annotations(first)
+    for sentence in said:
+        analyzer.docs([sentence])
+        assert len(loaded[-1].vocab.strings) < len(loaded[0].vocab.strings) + 1_000
+    assert 1 < len(loaded) < 8
+    analyzer._recent.clear()
+    (again,) = analyzer.docs(said[:1])
+    assert again.vocab is not first.vocab
+    assert annotations(again) == annotations(first) == before
+
+
+def test_only_so_many_names_are_kept_that_the_parser_was_tried_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyzer_module, "PROBED_NAMES", 5)
+    analyzer = Analyzer(lambda: analyzer_module._SHARED())
+    analyzer.docs(
+        [f"My friend {''.join(letters).capitalize()} called." for letters in islice(permutations("lemonari", 6), 30)]
+    )
+    assert 0 < len(analyzer._strange) <= 5

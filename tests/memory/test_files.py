@@ -12,6 +12,7 @@ import pytest
 from goalmem import AsyncMemory, FormatError, InputError, Memory
 from goalmem.proof.document import Proof
 from goalmem.proof.render import text
+from goalmem.settings import Settings
 from tests.cases import one_in
 
 from ..io.documents.made import HANDBOOK, MAIL, NOTES, PAGE
@@ -273,3 +274,38 @@ def test_files_survive_an_export(memory: Memory, open_memory: Callable[..., Memo
     (hit, *_) = other.search("lighthouse on Utsira")
     assert hit.turn.source == "page.html, Lighthouses"
     assert other.add_file(tmp_path / "page.html").new == 0
+
+
+def test_a_long_file_is_stored_whole_and_analysed_up_to_its_budget(open_memory: Callable[..., Memory], tmp_path: Path):
+    places = [f"The ferry Number{n} leaves from pier {n}.\n\n" for n in range(200)]
+    (tmp_path / "piers.txt").write_text("".join([*places, "The museum shows a whale skeleton in its main hall.\n"]))
+    analysed = sum(map(len, places[:20]))
+    memory = open_memory(settings=Settings(file_analysis_characters=analysed))
+    parsed: list[str] = []
+    docs = memory._parts.analyzer.docs
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            memory._parts.analyzer, "docs", lambda texts, names=(): parsed.extend(texts) or docs(texts, names)
+        )
+        receipt = memory.add_file(tmp_path / "piers.txt")
+    assert (receipt.pieces, receipt.new) == (201, 201)
+    assert 175 < receipt.unanalysed < 185
+    assert sum(map(len, set(parsed))) <= analysed
+    assert memory.ask("Where does the ferry Number3 leave from?").text == "pier 3"
+    (hit, *_) = memory.search("Where is the whale skeleton?")
+    assert "whale" in hit.turn.text
+    assert len(memory.get_all(where={"unanalysed": True}, limit=200).items) == receipt.unanalysed
+    assert not memory.check()
+    assert memory.add_file(tmp_path / "piers.txt").new == 0
+    memory.forget(turn=memory.get_all(where={"unanalysed": True}, limit=1).items[0].id)
+    assert memory.stats().facts < 25
+
+
+def test_all_of_a_file_is_analysed_where_no_budget_is_set(open_memory: Callable[..., Memory], tmp_path: Path):
+    (tmp_path / "piers.txt").write_text("The ferry leaves from pier four. " * 400)
+    for settings, unanalysed in (
+        (Settings(file_analysis_characters=0), False),
+        (Settings(), False),
+        (Settings(file_analysis_characters=1), True),
+    ):
+        assert bool(open_memory(settings=settings).add_file(tmp_path / "piers.txt").unanalysed) is unanalysed

@@ -225,6 +225,64 @@ def test_lanes_take_turns_between_callers():
     assert asyncio.run(run()) == ["many", "few", "many", "few", "many", "many"]
 
 
+def test_who_has_no_slot_need_not_wait_for_one_of_a_busy_caller():
+    async def run() -> list[tuple[str, int]]:
+        """Forty requests of a caller come before each of another's: who begins, and how many of the first run then."""
+        lane, begun = Lane(LaneWidth(2, 1000, spare=1)), list[tuple[str, int]]()
+
+        async def enter(caller: str) -> None:
+            await lane.enter(caller)
+            begun.append((caller, lane.running))
+
+        many = [asyncio.create_task(enter("many")) for _ in range(40)]
+        await asyncio.sleep(0)
+        assert lane.running == 2
+        for _ in range(3):
+            few = asyncio.create_task(enter("few"))
+            await few  # at once: nothing of the other's has ended
+            lane.leave(0.0, "many")  # whose place is not taken again while the other works
+            await asyncio.sleep(0)
+            assert lane.running == 2
+            lane.leave(0.0, "few")
+            await asyncio.sleep(0)
+            assert lane.running == 2
+        for task in many:
+            task.cancel()
+        await asyncio.gather(*many, return_exceptions=True)
+        return begun
+
+    assert asyncio.run(run()) == [("many", 1), ("many", 2), *[("few", 3), ("many", 2)] * 3]
+
+
+def test_the_spare_slot_is_for_one_at_a_time():
+    async def run() -> None:
+        lane = Lane(LaneWidth(1, 100, spare=1))
+        await lane.enter("many")
+        await asyncio.wait_for(lane.enter("few"), 1)
+        late = asyncio.create_task(lane.enter("third"))
+        again = asyncio.create_task(lane.enter("few"))
+        await asyncio.sleep(0)
+        assert (lane.running, lane.waiting) == (2, 2)
+        lane.leave(0.0, "many")
+        await asyncio.wait_for(late, 1)
+        assert (lane.running, lane.waiting) == (2, 1)
+        again.cancel()
+
+    asyncio.run(run())
+
+
+def test_a_caller_alone_has_the_usual_slots():
+    async def run() -> None:
+        lane = Lane(LaneWidth(2, 100, spare=1))
+        tasks = [asyncio.create_task(lane.enter("many")) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert (lane.running, lane.waiting) == (2, 3)
+        lane.stop()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+
+
 def test_one_caller_cannot_take_all_places():
     async def run() -> None:
         lane = Lane(LaneWidth(1, 4))

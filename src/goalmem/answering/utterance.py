@@ -13,8 +13,6 @@ from goalmem.answer import Answer, Previous, answer_of
 from goalmem.answering.context import Context, context_of
 from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.engine.events import Event, Listener
-from goalmem.errors import InputError
-from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
 from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import PreviousQuestion
@@ -133,17 +131,10 @@ class Utterance:
 
 
 def exchange_of(previous: Previous) -> PreviousQuestion:
-    """Return the previous question, with its answer if it is known. Raises InputError for any other type."""
+    """Return the previous question, with its answer if it is known."""
     if isinstance(previous, Answer):
         return PreviousQuestion(previous.question, _as_asker(previous.text) if previous.known else "")
-    if isinstance(previous, str):
-        return PreviousQuestion(check_text(previous, "The previous question"))
-    said = [check_text(part, "The previous question or its answer") for part in previous]
-    if not 1 <= len(said) <= 2:
-        raise InputError(
-            f"`previous` has {len(said)} texts.",
-            "Give the previous question, or the question and its answer, or the Answer.",
-        )
+    said = [previous] if isinstance(previous, str) else previous
     return PreviousQuestion(said[0], *map(_as_asker, said[1:]))
 
 

@@ -217,7 +217,14 @@ class AddRun:
         gone = () if kept.prune else receipt.gone
         sessions, passed_over = len(receipt.sessions), dict(receipt.passed_over)
         return AddReport(
-            name, receipt.format, sessions, receipt.pieces, receipt.new, gone=gone, passed_over=passed_over
+            name,
+            receipt.format,
+            sessions,
+            receipt.pieces,
+            receipt.new,
+            gone=gone,
+            passed_over=passed_over,
+            unanalysed=receipt.unanalysed,
         )
 
 
@@ -239,6 +246,8 @@ class AddReport:
     """Turns of an earlier version of a document that are not in this one."""
     passed_over: dict[str, int] = field(default_factory=dict)
     """Parts of a document that hold no text, by their type."""
+    unanalysed: int = 0
+    """Pieces of a document that are over the budget of analysis."""
 
 
 @dataclass(frozen=True)
@@ -321,6 +330,11 @@ def print_reports(reports: list[AddReport], store: str, space: str, *, as_json: 
         if report.passed_over:
             kinds = ", ".join(f"{count} {kind}" for kind, count in report.passed_over.items())
             note(f"{report.file}, passed over: {kinds}.")
+        if report.unanalysed:
+            note(
+                f"{report.file}: {report.unanalysed} pieces are stored and found by their words, but not analysed;"
+                " GOALMEM_FILE_ANALYSIS_CHARACTERS says how much is."
+            )
     if as_json:
         write_json({"store": store, "space": space, "files": reports})
         return

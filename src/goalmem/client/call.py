@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from goalmem.client.failures import unreadable
-from goalmem.errors import InputError, ServiceError
-from goalmem.io.chat_messages import check_name
+from goalmem.errors import InputError, ServiceError, shown
+from goalmem.io.chat_messages import check_count, check_name
 from goalmem.schema import rows
 from goalmem.store.metadata import UNSTORABLE
 
@@ -23,6 +23,8 @@ ATTEMPTS = 4
 """Maximum number of attempts for idempotent requests."""
 CONNECT = 10.0
 """Seconds to reach a server, or to wait for one of the connections to it."""
+LONGEST = 86_400
+"""Seconds of the longest timeout: a day."""
 STALLED = 45.0
 """Seconds without a byte after which a stream counts as broken; a server sends a sign of life every ten."""
 _PACKAGES = ("httpx2", "stamina")
@@ -51,6 +53,9 @@ class ServerAddress:
 
 def server_at(url: str, key: str, space: str | None, timeout: float, attempts: int) -> ServerAddress:
     """A server whose address, key and limits can be used. Raises InputError."""
+    for what, text in (("address", url), ("key", key)):
+        if not isinstance(text, str):
+            raise InputError(f"The server's {what} is of type {type(text).__name__}.", "Give it as text.")
     base = url.strip().rstrip("/")
     if "@" in base:
         raise InputError(
@@ -69,11 +74,13 @@ def server_at(url: str, key: str, space: str | None, timeout: float, attempts: i
         raise InputError(
             "The key contains characters that are not allowed in a key.", "Pass what `goalmem keys add` printed."
         )
-    if timeout <= 0 or attempts < 1:
-        raise InputError(
-            f"With a timeout of {timeout} s and {attempts} attempts nothing is asked.", "Give both above zero."
-        )
-    return ServerAddress(base, secret, space, timeout, attempts)
+    return ServerAddress(base, secret, space, _seconds(timeout), check_count(attempts, "The number of attempts"))
+
+
+def _seconds(timeout: object) -> float:
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= LONGEST:
+        raise InputError(f"The timeout is {shown(timeout)}.", f"Give seconds: more than 0, at most {LONGEST:,}.")
+    return timeout
 
 
 def require_packages() -> None:

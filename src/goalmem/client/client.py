@@ -14,6 +14,7 @@ from goalmem.client.call import ATTEMPTS, SECONDS, ServerCall, require_packages,
 from goalmem.client.uploads import Job, JoinedExports, Preview, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
+from goalmem.io.arguments import checked
 from goalmem.io.chat_messages import When, parse_when
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 
 def sent(build: Callable[P, ServerCall[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
     """A method that sends a call: parameters, result and documentation are the call's."""
+    request = checked(build)
 
     @functools.wraps(build)
     async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self._line.send(build(*args, **kwargs))
+        return await self._line.send(request(*args, **kwargs))
 
     return method
 
@@ -42,10 +44,11 @@ def streamed(
 
     Who stops iterating and closes the iterator ends the work, at the server, too.
     """
+    request = checked(build)
 
     @functools.wraps(build)
     async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[Event | Answer, None]:
-        told = self._line.told(build(*args, **kwargs))
+        told = self._line.told(request(*args, **kwargs))
         try:
             async for item in told:
                 yield item
@@ -151,6 +154,7 @@ class AsyncClient:
         dry_run: Literal[True],
     ) -> Estimate: ...
 
+    @checked
     async def ask(
         self,
         question: str,
@@ -195,6 +199,7 @@ class AsyncClient:
             await told.aclose()
         raise AssertionError("the events end with an answer or an error")
 
+    @checked
     async def remove_rules(self, ids: str | Sequence[str], *, space: str | None = None) -> list[str]:
         """Remove sentences by id, as `Memory.remove_rules`; returns those that were there."""
         gone: list[str] = []
@@ -206,6 +211,7 @@ class AsyncClient:
             gone.append(rule)
         return gone
 
+    @checked
     async def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
         """Write every turn and rule (of one space, or of all that the key is for) as JSONL, as `Memory.export`."""
         with JoinedExports(Path(target)) as gathered:
@@ -213,6 +219,7 @@ class AsyncClient:
                 await self._line.fetch(uploads.export(space=name), gathered)
             return gathered.finish()
 
+    @checked
     async def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
         """Add what `export` wrote, as `Memory.import_`: the file is sent whole, and remembered in the background.
 
@@ -221,6 +228,7 @@ class AsyncClient:
         job = await self._line.upload(uploads.import_(space=space), readable(Path(origin)))
         return (await self._finished(job, space)).new
 
+    @checked
     async def add_file(
         self,
         file: str | PathLike[str],
@@ -259,6 +267,7 @@ class AsyncClient:
             progress("storing", job.total or 0, job.total or 0)
         return job
 
+    @checked
     async def preview(
         self,
         file: str | PathLike[str],
@@ -279,6 +288,7 @@ class AsyncClient:
         """Remember the demo: a made-up conversation of two friends, with rules and a graph. The job, when it is done."""
         return await self._finished(await self._line.send(uploads.demo(space=space)), space)
 
+    @checked
     async def import_graph(
         self,
         graph: str | PathLike[str] | Iterable[Any],

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
-from goalmem.graph.local_alignment import FEATURES, QuestionAlignment
+from goalmem.graph.local_alignment import FEATURES, MOST_NAMES, QuestionAlignment
 from goalmem.graph.local_model import LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
@@ -72,12 +72,18 @@ class LocalCritic:
     def steps(self, query: Query, walk: Walk, candidates: Sequence[Hop] = ()) -> Steps:
         """Probabilities of the next hops of a walk and of stopping."""
         key = (query.masked, walk.hops)
-        found, onward = self._steps.get(key), walk.onward or tuple(candidates) or self._all
+        found, onward = self._steps.get(key), walk.onward or tuple(candidates) or self._any(query.masked)
         if found is None or found.hops != onward:
             found = self._steps[key] = self._worked_out(query.masked, walk.hops, onward)
             while len(self._steps) > CACHED_WALKS:
                 self._steps.popitem(last=False)
         return found
+
+    def _any(self, masked: str) -> tuple[Hop, ...]:
+        """All relations both ways, where nothing says which may follow; of many, those that are most like the question."""
+        if len(self._forth) <= MOST_NAMES:
+            return self._all
+        return tuple(way for hop in self._alignment(masked).spoken for way in (hop, hop.back))
 
     def scores(self, masked: str, walked: tuple[Hop, ...], choices: Sequence[Hop | None]) -> NDArray[np.float64]:
         """The log-linear model's scores of choices after a walk, None being to stop; shape (len(choices),)."""

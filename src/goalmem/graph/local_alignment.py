@@ -37,6 +37,9 @@ it.
 POSSESSIVE = frozenset({"'s", "s"})
 NEARER = 0.02
 """Penalty per word of distance: of equally matching mentions, a hop is aligned with the nearest to the topic."""
+MOST_NAMES = 2_000
+"""Relations of a graph whose names are embedded for a question at most, as many as a question may compare; of more, those that share a
+word with the question come first."""
 MOST_RELATIONS = 150
 """Relations of a graph that a question's words are compared with at most, those whose names are most like the question."""
 
@@ -201,11 +204,15 @@ class QuestionAlignment:
 
     def _spoken(self, relations: Sequence[Hop]) -> Floats:
         """Score of the best matching relation of each mention."""
+        if len(relations) > MOST_NAMES:
+            asked = frozenset[str]().union(*map(lemmas_of, self.mentions.words))
+            relations = sorted(relations, key=lambda hop: asked.isdisjoint(hop_words(hop)))[:MOST_NAMES]
         if len(relations) > MOST_RELATIONS:
             alike = self._vectors.of([hop_text(str(hop)) for hop in relations]) @ self._question
             relations = [relations[i] for i in np.argsort(-alike, kind="stable")[:MOST_RELATIONS].tolist()]
         self._best = np.zeros(len(self.mentions.words), dtype=np.float32)
         self._learn(relations)
+        self.spoken = tuple(relations)
         best: Floats = np.max([self._best, *(self._matches[hop.relation] for hop in relations)], axis=0)
         return best
 

@@ -171,12 +171,9 @@ class _Search:
         budget.
         """
         checkpoint()
-        available = node.walk.onward
-        new = {hop.relation for hop in available} - self.compared
-        if new and not self.budget.allows(relations=len(new)):
+        available = self._afford(node.walk.onward)
+        if not available:
             return []
-        self.budget.spend(relations=len(new))
-        self.compared |= new
         k = self.options.candidates
         expected = self.critic.hypotheses(self.query, node.walk, k) if self.options.hypotheses else ()
         if self.options.retriever:
@@ -191,6 +188,15 @@ class _Search:
         for hop, relevance in zip(chosen, relevances, strict=True):
             self._hop(node, hop, relevance, wanted.get(hop))
         return [n for n in range(first, len(self.nodes)) if not self.nodes[n].fate.pruned]
+
+    def _afford(self, hops: Sequence[Hop]) -> tuple[Hop, ...]:
+        """The hops, if the budget covers comparing their relations with the question; else none. Charges it."""
+        new = {hop.relation for hop in hops} - self.compared
+        if new and not self.budget.allows(relations=len(new)):
+            return ()
+        self.budget.spend(relations=len(new))
+        self.compared |= new
+        return tuple(hops)
 
     def _hop(self, node: TreeNode, hop: Hop, relevance: Reflection, wanted: Reflection | None) -> None:
         """One hop of a walk, unless it is pruned. `wanted`: what is needed after it; None if it is irrelevant."""
@@ -231,7 +237,8 @@ class _Search:
             return replace(child, fate=WalkOutcome.UNRELEVANT_ENTITIES)
         # Rationality is judged for all walks of this depth at once; until then the relevance is used.
         hopped = (*node.hopped, HopReflections(relevance, worth, relevance))
-        onward = leading_on(self.graph, nodes, child.hop, np.array([self.topic]))
+        # The critic compares what leads on with the question already when it judges the walk.
+        onward = self._afford(leading_on(self.graph, nodes, child.hop, np.array([self.topic])))
         walk = Walk(child.walk.hops, (*node.walk.entities, tuple(names)), onward, child.walk.passed)
         depth = node.depth if mediators else child.depth
         return replace(child, walk=walk, nodes=nodes, pairs=pairs, mediators=mediators, depth=depth, hopped=hopped)

@@ -21,6 +21,8 @@ ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "func
 FIRST_YEAR, LAST_YEAR = 1000, 3000
 """Calendar arithmetic ("a hundred years ago") stays inside datetime's range with room to spare."""
 LONGEST_NAME = 512
+MOST = 2**53
+"""The largest number of things: JSON and the stores hold it exactly."""
 LONGEST_TTL = 500 * 366 * 86_400
 
 
@@ -261,18 +263,11 @@ def check_id(given: object, what: str) -> str:
     return given
 
 
-def check_whole(given: object, what: str) -> int:
-    """A whole number. Raises InputError for what is none."""
-    if not isinstance(given, int):
-        raise InputError(f"{what} is {shown(given)}.", "Give a whole number.")
-    return given
-
-
 def check_count(count: object, what: str) -> int:
-    """A number of things. Raises InputError for anything else."""
-    if isinstance(count, int) and count >= 1:
-        return count
-    raise InputError(f"{what} is {shown(count)}.", "Give a number, 1 or more.")
+    """A number of things; more than there can be is that many. Raises InputError for anything else."""
+    if isinstance(count, int) and not isinstance(count, bool) and count >= 1:
+        return min(count, MOST)
+    raise InputError(f"{what} is {shown(count)}.", "Give a whole number, 1 or more.")
 
 
 TEXT_KEYS = ("text", "refusal")

@@ -16,7 +16,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, TypeAlias
 
-from goalmem.errors import FormatError, InputError
+from goalmem.errors import FormatError, InputError, shown
 from goalmem.graph.arrays import entries_of_networkx, triples_of_rows
 from goalmem.graph.imports import GraphSource, source_of
 from goalmem.graph.protocol import Entry, Kinded, Name, Triple
@@ -80,9 +80,9 @@ def graph_file(path: str | Path, *, format: GraphFormat | None = None, name: str
     Raises FormatError when the file cannot be read.
     """
     place = Path(path)
-    shown = name or str(path)
+    label = name or str(path)
     if UNSTORABLE.search(str(path)):
-        raise FormatError(f"{shown!r} is no name of a file.", "Check the path.")
+        raise FormatError(f"{label!r} is no name of a file.", "Check the path.")
     digest = blake2b(digest_size=16)
     try:
         with place.open("rb") as stream:
@@ -91,11 +91,11 @@ def graph_file(path: str | Path, *, format: GraphFormat | None = None, name: str
             while block := stream.read(_BLOCK):
                 digest.update(block)
     except IsADirectoryError as error:
-        raise FormatError(f"{shown} is a folder.", "Pass a file of triples.") from error
+        raise FormatError(f"{label} is a folder.", "Pass a file of triples.") from error
     except OSError as error:
-        raise FormatError(f"{shown} cannot be read: {error.strerror}.", "Check the path.") from error
+        raise FormatError(f"{label} cannot be read: {error.strerror}.", "Check the path.") from error
     digest.update(chosen.value.encode())
-    return GraphFile(shown, place, chosen, digest.hexdigest())
+    return GraphFile(label, place, chosen, digest.hexdigest())
 
 
 def _head(block: bytes) -> Iterator[bytes]:
@@ -306,7 +306,7 @@ def source_for(graph: str | PathLike[str] | Iterable[Any], format: str | None = 
     if isinstance(graph, str | PathLike):
         known = [each.value for each in GraphFormat]
         if format is not None and format not in known:
-            raise InputError(f"There is no graph format {format!r}.", f"Choose one of {', '.join(known)}.")
+            raise InputError(f"There is no graph format {shown(format)}.", f"Choose one of {', '.join(known)}.")
         return graph_file(fspath(graph), format=GraphFormat(format) if format is not None else None, name=name or None)
     if format is not None:
         raise InputError("A format is that of a file, and no file was named.", "Leave `format` out.")

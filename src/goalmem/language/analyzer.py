@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from goalmem.cancellation import FairLock, checkpoint
@@ -51,6 +51,10 @@ UNUSED = ("senter",)
 BATCH = 128
 RECENT = 256
 """Documents that are kept."""
+NEW_STRINGS = 50_000
+"""Strings that a pipeline may take in before it is loaded anew: some 50 MB, which spaCy never gives back; loading takes a second or two."""
+PROBED_NAMES = 50_000
+"""Names of which it is kept whether the parser knows them."""
 
 _ENDLESS = re.compile(r"\S{200,}")
 """No word: the tokenizer takes time with the square of its length, a minute for 20,000 emoji."""
@@ -69,12 +73,33 @@ def plain(text: str) -> str:
     return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not is_unicode(text) else text
 
 
+class RenewedPipeline:
+    """A spaCy pipeline that is loaded when it is first needed, and loaded anew once it has taken in `NEW_STRINGS` strings.
+
+    spaCy keeps every word that it has ever seen, as strings, lexemes and lemmas. Documents of an earlier pipeline stay valid: they hold
+    its vocabulary, which is released with the last of them. (A `memory_zone` would invalidate them.) For use within `single_threaded`.
+    """
+
+    def __init__(self, load: Callable[[], Language]) -> None:
+        self._load = load
+        self._language: Language | None = None
+        self._most = 0
+
+    def __call__(self) -> Language:
+        """The pipeline. Raises ModelError when the language model is not installed."""
+        if self._language is None or len(self._language.vocab.strings) > self._most:
+            self._language = None  # released before the next one is loaded
+            self._language = self._load()
+            self._most = len(self._language.vocab.strings) + NEW_STRINGS
+        return self._language
+
+
 class Analyzer:
     """Turns texts into spaCy documents. Safe to share between threads; the model is loaded on the first call."""
 
     def __init__(self, loader: Callable[[], Language] | None = None) -> None:
-        self._loader = loader or _shared
-        self._language: Language | None = None
+        self._pipeline = RenewedPipeline(loader) if loader is not None else _SHARED
+        self._loader = loader or _load
         self._strange: dict[str, bool] = {}
         self._recent: dict[_Key, Doc] = {}
         self._lock = FairLock()
@@ -101,10 +126,8 @@ class Analyzer:
     def _parsed(self, texts: Sequence[str], names: Collection[str]) -> list[Doc]:
         """The documents of a portion: others who wait for the model come between two of them."""
         with self._lock, single_threaded():
-            if self._language is None:
-                self._language = self._loader()
-            language = self._language
-            words = [replacements(text, names, self._is_strange) for text in texts]
+            language = self._pipeline()
+            words = [replacements(text, names, partial(self._is_strange, language)) for text in texts]
             keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
             new = [key for key in dict.fromkeys(keys) if key not in self._recent]
             parsed = dict(zip(new, _bounded(language, new), strict=True)) if new else {}
@@ -112,11 +135,12 @@ class Analyzer:
             self._remember(parsed)
             return found
 
-    def _is_strange(self, name: str) -> bool:
+    def _is_strange(self, language: Language, name: str) -> bool:
         """True if the parser fails to see that a name is one; tried once a name."""
         if name not in self._strange:
-            assert self._language is not None
-            read = [t for doc in self._language.pipe(_probes(name)) for t in doc if t.text == name]
+            if len(self._strange) >= PROBED_NAMES:
+                self._strange.clear()
+            read = [t for doc in language.pipe(_probes(name)) for t in doc if t.text == name]
             self._strange[name] = not all(t.tag_ == "NNP" and t.ent_type_ == "PERSON" for t in read)
         return self._strange[name]
 
@@ -206,12 +230,6 @@ def _tokenized(language: Language, text: str) -> Doc:
     return doc
 
 
-@lru_cache(maxsize=1)
-def _shared() -> Language:
-    """The pipeline of this process: it takes a second and 200 MB to load. Within `single_threaded`, as all use of it."""
-    return _load()
-
-
 def _load() -> Language:
     from goalmem.language.pipeline import register, unruled_tokenizer
 
@@ -226,6 +244,9 @@ def _load() -> Language:
     keep_whole(language)
     return language
 
+
+_SHARED = RenewedPipeline(_load)
+"""The pipeline of this process: it takes a second and 200 MB to load."""
 
 _AHEAD = re.compile(
     r"\b(?:next|coming|upcoming|tomorrow|tonight|soon|every|each|always|usually|often|sometimes|never|will|gonna|in (?:a|an|\d+) \w+)\b|'ll\b",

@@ -136,6 +136,28 @@ def depth(clause: Clause) -> tuple[int, int]:
     return levels, clause.head.i if clause.head is not None else 0
 
 
+class Referents(dict[int, "Referent"]):
+    """Referents by the place of their word. Those of one entity are found without a look at all others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: dict[str, dict[int, None]] = {}
+
+    def __setitem__(self, place: int, referent: Referent) -> None:
+        super().__setitem__(place, referent)
+        self._places.setdefault(_owner(referent.entity), {})[place] = None
+
+    def named(self, entity: str) -> list[int]:
+        """The places of an entity, and of what is its: `Ann`, `Ann's brother`."""
+        same = self._places.get(_owner(entity), {})
+        return [i for i in same if self[i].entity == entity or self[i].entity.startswith(f"{entity}'s ")]
+
+
+def _owner(entity: str) -> str:
+    """The first name in an entity: `Ann` of `Ann's brother's dog`."""
+    return entity.partition("'s ")[0]
+
+
 @dataclass(slots=True)
 class TurnReading:
     """One turn with all annotations so far. Components read earlier annotations and add to them."""
@@ -152,7 +174,7 @@ class TurnReading:
     previous: Sequence[TurnReading] = ()
     """Earlier turns, oldest first."""
     caption: Doc | None = None
-    referents: dict[int, Referent] = field(default_factory=dict)
+    referents: Referents = field(default_factory=Referents)
     """Token index -> referent."""
     owned: dict[int, tuple[str, str]] = field(default_factory=dict)
     """Index of a possessed noun -> (owner, noun): ("Maya", "sister")."""

@@ -205,10 +205,12 @@ class Extractor:
 
         Raises ModelError when the language model is not installed.
         """
+        if any(turn.is_unanalysed for turn in turns):
+            return self._within_budget(turns, context)
         context = context or TurnContext()
         aliases = {alias.lower(): canonical for alias, canonical in context.aliases.items()}
         speakers = _speakers(context, turns)
-        earlier = list(context.previous)[-2 * WINDOW :]
+        earlier = [turn for turn in context.previous if not turn.is_unanalysed][-2 * WINDOW :]
         readings: list[TurnReading] = []
         known = set(_people(speakers, aliases))
         for reading in self._readings([*earlier, *turns], speakers, aliases):
@@ -221,6 +223,12 @@ class Extractor:
             _read(reading)
             outcomes(reading)  # not of goals, which say what they ask
         return [_extraction(reading) for reading in readings[len(earlier) :]]
+
+    def _within_budget(self, turns: Sequence[Turn], context: TurnContext | None) -> list[Extraction]:
+        """As `extract`, with nothing read from turns that are over the budget of their document."""
+        read = self.extract([turn for turn in turns if not turn.is_unanalysed], context)
+        found = {extraction.turn: extraction for extraction in read}
+        return [found.get(turn.id) or Extraction(turn.id, whole=False) for turn in turns]
 
     def parse_ahead(self, sentences: Iterable[str], queries: Iterable[str] = ()) -> None:
         """Parse texts together that are soon to be read, or searched for, one by one: it takes a third of the time."""

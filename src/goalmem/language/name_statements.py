@@ -315,8 +315,9 @@ def _rename(reading: TurnReading, described_i: int, before: Referent | None, aft
     if not called:
         return
     reading.state(called, after.entity)
-    for i, r in reading.referents.items():
+    for i in reading.referents.named(called):
+        r = reading.referents[i]
         if r.entity == called:
             reading.referents[i] = replace(r, entity=after.entity, gender=r.gender or after.gender)
-        elif r.entity.startswith(f"{called}'s "):
+        else:
             reading.referents[i] = replace(r, entity=after.entity + r.entity.removeprefix(called))

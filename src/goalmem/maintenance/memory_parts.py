@@ -21,7 +21,8 @@ from goalmem.errors import (
     StoreClosedError,
     shown,
 )
-from goalmem.io.chat_messages import When, check_name, check_text, parse_when
+from goalmem.io.arguments import check_methods
+from goalmem.io.chat_messages import When, check_name, parse_when
 from goalmem.maintenance.open_store import close_embedder, embedder_kept, open_with_embedder
 from goalmem.store import Quota, Stats
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
@@ -73,6 +74,10 @@ class MemoryParts:
         judge: Judge | None = None,
     ) -> None:
         """Arguments and errors are those of `Memory`."""
+        check_methods(embedder, "The embedder", "embed")
+        check_methods(analyzer, "The analyzer", "docs")
+        check_methods(reader, "The reader", "read")
+        check_methods(judge, "The judge", "judge")
         self.settings = settings
         self._given_analyzer = analyzer
         self.given_chat, self._owns_chat = _chat_given(chat, settings)
@@ -174,27 +179,26 @@ class MemoryParts:
 
     def asked(
         self,
-        text: object,
-        what: str,
+        text: str,
         space: str,
         at: When | None = None,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
         previous: Previous | None = None,
     ) -> Utterance:
-        """An utterance (`what` it is, for errors) of a space, with what it is asked of. Raises InputError and StoreClosedError."""
+        """An utterance of a space, with what it is asked of. Raises InputError and StoreClosedError."""
         from goalmem.answering.utterance import Utterance, exchange_of
 
         began = time.perf_counter()
         self.check_open()
-        said = check_text(text, what)
+        said = text
         moment = self.moment(self.current(space), at)
         conditions = parse_where(where)
         if previous is not None:
             about = self.reasoning(said, space, moment, where=conditions)
             said = about.complete_question(said, exchange_of(previous), space)
         pipeline = self.reasoning(said, space, moment, where=conditions)
-        asker = pipeline.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
+        asker = pipeline.asker(space, speaker or "")
         return Utterance(pipeline, said, space, moment, asker, began)
 
     def moment(self, space: str, at: When | None) -> datetime:
@@ -267,6 +271,8 @@ class MemoryParts:
         """Re-embed all turns with another embedder, and use it from now on."""
         from goalmem.maintenance.reembedding import chosen_embedder, reembed
 
+        if not isinstance(embedder, str):
+            check_methods(embedder, "The embedder", "embed")
         coming = chosen_embedder(embedder, self.settings, self.store)
         self._given_embedder = None if isinstance(embedder, str) else coming
         self._coming = coming

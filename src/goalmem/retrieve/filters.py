@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 from goalmem.language.terms import hash_term
 from goalmem.records import aware
 from goalmem.retrieve.enrich import KINDS, kind_term
@@ -34,14 +34,9 @@ class Filters:
     """Conditions on the turn's metadata."""
 
     def check(self) -> None:
-        """Raises InputError for a single string instead of several names, and for unknown kinds."""
-        for what in ("sessions", "speakers", "roles", "kinds"):
-            if isinstance(names := getattr(self, what), str):
-                raise InputError(
-                    f"The {what} of a search are {names!r}, one name.", f"Give a list: {what}=[{names!r}]."
-                )
+        """Raises InputError for unknown kinds."""
         if unknown := set(self.kinds or ()) - KINDS:
-            raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
+            raise InputError(f"There is no kind {shown(min(unknown))}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
 
     def within(self, at: datetime | None) -> TurnFilter:
         """The conditions that a store can apply itself, including the end of the day of `at`."""

@@ -18,7 +18,7 @@ from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import QuestionAnatomy, read_question
-from goalmem.records import Extraction, Hit, Turn, aware
+from goalmem.records import HEADING, SOURCE, Extraction, Hit, Turn, aware
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters
 from goalmem.retrieve.fusion import SIGNAL_NAMES, FusedScores, fuse
@@ -210,7 +210,7 @@ class Searcher:
             raise InputError(f"A search for {shown(k)} turns finds nothing.", "Ask for k=1 or more.")
         if unknown := set(without) - SIGNAL_NAMES:
             raise InputError(
-                f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
+                f"There is no signal {shown(min(unknown))}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
             )
         filters.check()
         reading = not set(without) >= READ_BY
@@ -374,10 +374,22 @@ def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:
     """Vectors of the passages of each turn as a store keeps them: little-endian float16, one after another."""
     if not turns:
         return []
-    texts = [[_spoken(turn, passage) for passage in passages(turn.content)] for turn in turns]
-    vectors = embedder.embed([text for of_turn in texts for text in of_turn]).astype("<f2")
+    texts = [[_spoken(turn, passage) for passage in _embedded(turn)] for turn in turns]
+    each = [text for of_turn in texts for text in of_turn]
+    if any(turn.is_unanalysed for turn in turns):  # many of one heading
+        places = {text: place for place, text in enumerate(dict.fromkeys(each))}
+        vectors = embedder.embed(list(places))[[places[text] for text in each]].astype("<f2")
+    else:
+        vectors = embedder.embed(each).astype("<f2")
     ends = np.cumsum([len(of_turn) for of_turn in texts])
     return [own.tobytes() for own in np.split(vectors, ends[:-1])]
+
+
+def _embedded(turn: Turn) -> list[str]:
+    """The texts whose vectors stand for a turn: its passages; of what is over the budget of analysis, the heading or the file's name."""
+    return (
+        [str(turn.metadata.get(HEADING) or turn.metadata.get(SOURCE))] if turn.is_unanalysed else passages(turn.content)
+    )
 
 
 def _terms(text: str, names: Collection[str] = ()) -> tuple[int, ...]:

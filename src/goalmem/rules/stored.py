@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from goalmem.errors import InputError, RuleError
+from goalmem.errors import InputError, RuleError, shown
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Variable
 from goalmem.records import StatedRule
@@ -147,7 +147,7 @@ def keep_rules(
         StoreError: nothing was kept.
     """
     if world not in ("closed", "open"):
-        raise InputError(f"There is no world {world!r}.", "Choose closed or open.")
+        raise InputError(f"There is no world {shown(world)}.", "Choose closed or open.")
     if len(text) > longest:
         raise InputError(
             f"The rule text has {len(text):,} characters; {longest:,} are taken at once.",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.answer import Answer, answer_of
 from goalmem.engine.budget import Budget
-from goalmem.errors import InputError, RuleError, UnreadableRulesError
+from goalmem.errors import InputError, RuleError, UnreadableRulesError, shown
 from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.path import ProofPath
@@ -122,4 +122,4 @@ def reader_named(name: str | RuleReader, chat: ChatModel | None = None) -> RuleR
         raise InputError(
             "No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or pass Memory(chat=…)."
         )
-    raise InputError(f"There is no reader {name!r}.", f"Choose one of {', '.join(READERS)}, or pass a RuleReader.")
+    raise InputError(f"There is no reader {shown(name)}.", f"Choose one of {', '.join(READERS)}, or pass a RuleReader.")

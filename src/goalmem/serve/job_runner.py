@@ -187,12 +187,19 @@ class UploadLimits:
     """Bytes of a document."""
     captions: bool
     """True if pictures without a caption are captioned by the chat model."""
+    analysed: int
+    """Characters of a document that are analysed; 0: all."""
 
     @classmethod
     def of(cls, memory: Memory) -> UploadLimits:
         """Limits in the settings."""
         settings = memory.settings
-        return cls(settings.max_message_characters, settings.max_file_mb * 2**20, settings.captions)
+        return cls(
+            settings.max_message_characters,
+            settings.max_file_mb * 2**20,
+            settings.captions,
+            settings.file_analysis_characters,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +308,9 @@ def _of_document(options: JobOptions, now: datetime, file: Path, limits: UploadL
     opened = open_document(file, kind=options.document, name=options.name, longest=limits.bytes)
     if opened is None:
         raise FormatError(f"{options.name} is not a readable document.", f"{DOCUMENT_REMEDY}, or use format=chat.")
-    told = DocumentOptions(options.session, at, options.author or "", options.noted, limits.characters)
+    told = DocumentOptions(options.session, at, options.author or "", options.noted, limits.characters, limits.analysed)
     for portion in document_portions(opened, told):
-        yield from _cut(portion.session, None, portion.messages)
+        yield MessagePiece(portion.session, None, portion.messages)
 
 
 def _parsed(

@@ -50,17 +50,27 @@ class LaneWidth:
     """Pieces of work that may wait, of all callers together; of one caller half of them."""
     of_caller: int = 2**31
     """Maximum number of slots per caller."""
+    spare: int = 0
+    """Further slots, for callers that have none: work of others that has begun does not hold up their first."""
+
+    @property
+    def threads(self) -> int:
+        """Pieces of work side by side at most."""
+        return self.slots + self.spare
 
 
 WRITERS, WRITERS_OF_CALLER = 4, 2
 """Spaces that are written to side by side, and how many of them by one caller: the others' writes do not wait for it."""
 
+SPARE = 1
+"""Slots for reading and reasoning that only a caller may take who has none; while it is taken, who has more gets no further slot."""
+
 
 def lanes(readers: int, waiting: int) -> Mapping[LaneName, LaneWidth]:
     """The lanes of a process that has so many threads for reading, and as many for reasoning."""
     return {
-        LaneName.READING: LaneWidth(readers, waiting),
-        LaneName.ASKING: LaneWidth(readers, waiting),
+        LaneName.READING: LaneWidth(readers, waiting, spare=SPARE),
+        LaneName.ASKING: LaneWidth(readers, waiting, spare=SPARE),
         LaneName.WRITING: LaneWidth(WRITERS, waiting, WRITERS_OF_CALLER),
         LaneName.LOADING: LaneWidth(1, waiting),
     }
@@ -79,7 +89,8 @@ class LaneTurn:
 class Lane:
     """Slots that callers take in turn: who has much waiting does not hold up who has little. For one event loop.
 
-    The next slot goes to the caller who has fewest, and among equals to the one who was served longest ago. Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
+    The next slot goes to the caller who has fewest, and among equals to the one who was served longest ago. A caller without a slot need
+    not wait for one of the usual slots while a spare one is free. Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
     """
 
     def __init__(self, width: LaneWidth) -> None:
@@ -93,7 +104,7 @@ class Lane:
 
     @property
     def slots(self) -> int:
-        """Pieces of work that it does side by side."""
+        """Pieces of work that it does side by side, without the spare ones."""
         return self._width.slots
 
     @property
@@ -168,7 +179,9 @@ class Lane:
         return self._callers[turn.caller]
 
     def _may_run(self, turn: LaneTurn) -> bool:
-        return self._free > 0 and self._callers[turn.caller] < self._width.of_caller and turn.about not in self._about
+        held = self._callers[turn.caller]
+        free = self._free if held else self._free + self._width.spare
+        return free > 0 and held < self._width.of_caller and turn.about not in self._about
 
     def _begin(self, turn: LaneTurn) -> None:
         self._free -= 1
@@ -195,7 +208,7 @@ class Workers:
 
     def __init__(self, widths: Mapping[LaneName, LaneWidth]) -> None:
         self.lanes = {name: Lane(width) for name, width in widths.items()}
-        self._threads = ThreadPoolExecutor(sum(w.slots for w in widths.values()), thread_name_prefix="goalmem-serve")
+        self._threads = ThreadPoolExecutor(sum(w.threads for w in widths.values()), thread_name_prefix="goalmem-serve")
 
     async def run(self, lane: LaneName, caller: str, work: Callable[[], T], about: str = "") -> T:
         """Run `work` in a thread when the caller has a slot and the space is free; returns its result.

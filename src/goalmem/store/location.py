@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from goalmem.errors import CorruptStoreError, InputError, NotAStoreError, StoreError, StoreFullError
+from goalmem.errors import CorruptStoreError, InputError, NotAStoreError, StoreError, StoreFullError, shown
 from goalmem.store.failures import not_a_store, read_only
 
 MEMORY = ":memory:"
@@ -119,7 +119,7 @@ def postgres_packages() -> Iterator[None]:
 
 def _nameless(place: object) -> InputError:
     return InputError(
-        f"{place!r} names no store.", "Pass a file path, sqlite:///path, or :memory: for one that is not kept."
+        f"{shown(place)} names no store.", "Pass a file path, sqlite:///path, or :memory: for one that is not kept."
     )
 
 

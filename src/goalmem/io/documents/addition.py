@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -16,7 +15,7 @@ from goalmem.io.chat_messages import InputMessage, When, check_name, noted, pars
 from goalmem.io.documents.kinds import DocumentKind
 from goalmem.io.documents.pieces import messages_of
 from goalmem.io.documents.reading import DOCUMENT_REMEDY, DocumentFile, open_document
-from goalmem.records import DOCUMENT, SOURCE
+from goalmem.records import DOCUMENT, SOURCE, UNANALYSED
 
 if TYPE_CHECKING:
     from goalmem.store import Store
@@ -26,6 +25,8 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with the phase (`reading`, `storing`), the pieces done, and their total (0: unknown)."""
 AT_ONCE = 64
 """Pieces per transaction: some seconds of language analysis, which an interruption loses."""
+STORED_AT_ONCE = 2_048
+"""Pieces per transaction that are not analysed: about as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class DocumentOptions:
     """Metadata of every piece."""
     longest: int = 10_000_000
     """Characters of a message."""
+    analysed: int = 0
+    """Characters of a document that are analysed, from its beginning; 0: all. Later pieces are marked as `unanalysed`."""
 
     @classmethod
     def given(
@@ -52,6 +55,7 @@ class DocumentOptions:
         metadata: Mapping[str, Any] | None,
         tags: Sequence[str] | None,
         longest: int,
+        analysed: int,
     ) -> Self:
         """Validate options from a caller. Raises InputError."""
         return cls(
@@ -60,6 +64,7 @@ class DocumentOptions:
             check_name(author, "The author") if author is not None else "",
             noted({"metadata": metadata, "tags": tags}, "The file"),
             longest,
+            analysed,
         )
 
 
@@ -113,12 +118,29 @@ def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[PiecePort
         check_name(session, "The session")
         at = document.at or options.at or file.at
         pieces = messages_of(replace(document, author=author, at=None), file.name, options.noted)
-        while several := tuple(islice(pieces, AT_ONCE)):
+        for several in _groups(pieces, options.analysed):
             found = True
             messages = parse_messages(several, at=at, timed=False, longest=options.longest)
             yield PiecePortion(session, tuple(enumerate(messages)))
     if not found:
         raise FormatError(f"{file.name} holds no text.", "Pass a file with some text.")
+
+
+def _groups(pieces: Iterator[dict[str, Any]], most: int) -> Iterator[list[dict[str, Any]]]:
+    """Pieces that are stored together; those behind the first `most` characters are marked as unanalysed."""
+    taken, group, size = 0, list[dict[str, Any]](), AT_ONCE
+    for piece in pieces:
+        taken += len(piece["content"])
+        is_over = 0 < most < taken
+        if is_over:
+            piece["metadata"][UNANALYSED] = True
+        if group and (len(group) == size or (is_over and size == AT_ONCE)):
+            yield group
+            group = []
+        size = STORED_AT_ONCE if is_over else AT_ONCE
+        group.append(piece)
+    if group:
+        yield group
 
 
 def add_document(
@@ -129,11 +151,12 @@ def add_document(
     for portion in portions(file, options):
         total += len(portion.messages)
         progress("reading", total, 0)
-    done = new = 0
+    done = new = unanalysed = 0
     said: dict[str, set[str]] = {}
     for portion in portions(file, options):
         new += space.keep(portion.messages, portion.session)
         done += len(portion.messages)
+        unanalysed += sum(UNANALYSED in message.metadata for _, message in portion.messages)
         ids = said.setdefault(portion.session, set())
         if file.kind != "mbox":  # e-mails do not change
             ids.update(message.external_id for _, message in portion.messages)
@@ -142,4 +165,4 @@ def add_document(
     gone = tuple(turn for session, ids in sessions for turn in space.gone(file.name, session, ids))
     for turn in gone if prune else ():
         space.forget(turn)
-    return FileReceipt(file.name, file.kind, tuple(said), total, new, gone, dict(file.passed_over))
+    return FileReceipt(file.name, file.kind, tuple(said), total, new, gone, dict(file.passed_over), unanalysed)

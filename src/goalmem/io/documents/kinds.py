@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Literal, TypeAlias, get_args
 
-from goalmem.errors import FormatError, InputError
+from goalmem.errors import FormatError, InputError, shown
 from goalmem.io.conversation import Options
 from goalmem.io.documents.mail_parts import MAILBOX_LINE
 from goalmem.io.text import first_lines
@@ -79,7 +79,7 @@ def kind_named(name: str) -> DocumentKind:
     """The kind with this name. Raises InputError if it is unknown."""
     found = next((kind for kind in DOCUMENT_KINDS if kind == name), None)
     if found is None:
-        raise InputError(f"There is no kind of document {name!r}.", f"Choose one of {', '.join(DOCUMENT_KINDS)}.")
+        raise InputError(f"There is no kind of document {shown(name)}.", f"Choose one of {', '.join(DOCUMENT_KINDS)}.")
     return found
 
 
