@@ -229,9 +229,7 @@ def _denies_less(
 def _taken(fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]) -> set[int]:
     """The parts of the fact that the goal's constants or variables are found in, by index; an owner is found in what it owns."""
     places = {(part.start, part.end) for _, part in filled}
-    inside = (
-        n for n, p in enumerate(fact.parts) if any(p.start <= start and end <= p.end for start, end in places)
-    )
+    inside = (n for n, p in enumerate(fact.parts) if any(p.start <= start and end <= p.end for start, end in places))
     return {*used.values(), *inside}
 
 
