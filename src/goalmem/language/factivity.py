@@ -267,7 +267,7 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
     if _in_case(head) or _lasts_as_long(clause):
         return OPEN
-    if mark in ("when", "whenever") and clause.tense == "present" and above.tense == "present":
+    if mark in AWAITED - {"as"} and clause.tense == "present" and above.tense == "present":
         return OPEN  # "I only eat meat when I'm away": I may be here
     if (
         mark in AWAITED

@@ -101,6 +101,20 @@ def is_of_any_tense(text: str, predicate: str) -> bool:
 
 
 @lru_cache(4096)
+def is_simple_present(text: str, predicate: str) -> bool:
+    """True if a clause is in the simple present: `she waters the plants`; not `I read it`, which may be in the past."""
+    verb = predicate.split(" ")[0]
+    forms = (inflected(verb, "VBZ") | inflected(verb, "VBP") | {verb}) - inflected(verb, "VBD")
+    words = [m.group().casefold() for m in LETTERS.finditer(text)]
+    place = next((n for n, word in enumerate(words) if word in forms), None)
+    if place is None:
+        return False
+    before = words[max(0, place - LINKED) : place]
+    return not any(
+        word in MODALS or word in BEING or word in HAVE or word in ("do", "does", "did", "to") for word in before
+    )
+
+
 def is_under_way(text: str, predicate: str) -> bool:
     """True if a clause is about an activity in progress: `I'm buying an island`."""
     doing = inflected(predicate.split(" ")[0], "VBG")

@@ -85,6 +85,10 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""
 ARTICLE = re.compile(r"(?:an?|the|my|our|your|his|her|their)\s", re.IGNORECASE)
+MOVING = frozenset(
+    "move go travel come fly drive walk return arrive get relocate emigrate run ride sail cycle head journey".split()
+)
+"""Verbs with which `to` a place is also `in` it."""
 SINCE = re.compile(
     r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
 )
@@ -102,7 +106,8 @@ NEAR = (
     frozenset({"in", "at", "on", "to", "into", "inside"}),
     frozenset({"near", "by", "around", "beside"}),
     frozenset({"to", "for", "indirect"}),
-    frozenset({"from", "of", "owner"}),
+    frozenset({"from", "owner"}),
+    frozenset({"of", "owner"}),
     frozenset({"with", "object", "and"}),
     frozenset({"as", "attribute"}),
     frozenset({"about", "of", "on"}),
@@ -302,8 +307,8 @@ def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
         return 0.0  # Who runs in a park runs no park.
     if any({goal.role, fact.role} <= group for group in NEAR):
         return NEAR_ROLE if _is_same_place(goal, fact, predicate) else 0.0
-    if predicate == "be" or fact.role in CLAUSAL or not {goal.role, fact.role} & (PARTICIPANTS | WORDLESS):
-        return 0.0  # with is not without, and for not against
+    if predicate == "be" or fact.role in CLAUSAL or not {goal.role, fact.role} <= PARTICIPANTS | WORDLESS:
+        return 0.0  # with is not without, and who fights for somebody does not fight them
     return OTHER_ROLE
 
 
@@ -312,6 +317,10 @@ def _is_same_place(goal: FramePart, fact: FramePart, predicate: str) -> bool:
     if goal.variable is not None and predicate != "be":
         return True
     roles = {goal.role, fact.role}
+    if roles in ({"to", "in"}, {"to", "at"}) and predicate.split(" ")[0] not in MOVING:
+        return False  # Who met Ana on a trip to Rome need not have met her there.
+    if roles == {"to", "on"}:
+        return False
     if "to" in roles and roles & {"in", "at", "on", "inside"} and (predicate == "be" or not goal.entity):
         return False
     return bool(goal.variable is not None or goal.entity or "on" not in roles or not roles & {"in", "into", "inside"})

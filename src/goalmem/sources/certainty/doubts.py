@@ -383,7 +383,7 @@ def is_of_another(fact: Fact, reading: FrameReading, known: Sequence[Fact]) -> b
     """True if the question's `the cat` is said to be somebody's, while other known facts speak of `the cat`, too; and if there are several
     of what the question names by its noun alone.
     """
-    if _is_one_of_several(fact, reading, known):
+    if _is_one_of_several(fact, reading, known) or _is_called_otherwise(fact, reading):
         return True
     asked = {
         p.head for f in reading.frames for p in f.constants if not p.entity and p.text.startswith(("the ", "The "))
@@ -391,6 +391,19 @@ def is_of_another(fact: Fact, reading: FrameReading, known: Sequence[Fact]) -> b
     owned = {a.head for a in fact.args if "'s " in a.entity and not a.text.casefold().startswith("the ")}
     others = (a for f in known if f.turn != fact.turn for a in f.args)
     return any(a.head in asked & owned and a.text.casefold().startswith("the ") for a in others)
+
+
+def _is_called_otherwise(fact: Fact, reading: FrameReading) -> bool:
+    """True if the question asks of `my colleague`, and the fact tells of `Sam's wife`, who only has the same name."""
+    asked = {p.head for f in reading.frames for p in f.constants if p.resolved == "owner"}
+    told = {a.head for a in fact.args if a.resolved == "alias" and a.head}
+    if not asked or not told or asked & {a.head for a in fact.args}:
+        return False
+    return not any(
+        lexicon.is_a(one, other) or lexicon.is_a(other, one) or one in lexicon.synonyms(other, "n")
+        for one in asked
+        for other in told
+    )
 
 
 def _is_one_of_several(fact: Fact, reading: FrameReading, known: Sequence[Fact]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
-from goalmem.language.verb_forms import forms_of, verb_bases
+from goalmem.language.verb_forms import forms_of, is_over, verb_bases
 from goalmem.language.words.changes import GIVING
 from goalmem.language.words.doubts import (
     APPROXIMATE,
@@ -259,6 +259,10 @@ def _names_another(argument: Argument, fact: Fact, wanted: set[str], asked: str)
 # -- modifiers of the clause ------------------------------------------------------------------------------------------
 
 
+TIED = frozenset({"when", "whenever", "if", "unless"})
+"""Roles of clauses without which a statement in the present need not hold."""
+
+
 def is_qualified(fact: Fact, *, state: bool) -> bool:
     """True if a fact holds only partly, once, in fiction, or in a way that is not understood.
 
@@ -269,6 +273,8 @@ def is_qualified(fact: Fact, *, state: bool) -> bool:
         return True
     if _is_idiom(fact):
         return True
+    if any(a.role in TIED for a in fact.args) and not is_over(fact.text, fact.predicate):
+        return True  # `I'm happy when Ana is here`
     if not fact.polarity:  # Only the reason may be denied.
         return any(a.role == "because" for a in fact.args)
     for argument in fact.args:

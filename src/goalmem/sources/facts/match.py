@@ -12,7 +12,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import base_form, verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_under_way
+from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_simple_present, is_under_way
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
@@ -65,6 +65,7 @@ RANKED = re.compile(
     re.IGNORECASE,
 )
 """One of a row, of which there are more."""
+OF_US = re.compile(r"\bwe\b", re.IGNORECASE)
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
 UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
@@ -72,6 +73,8 @@ UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNOREC
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
+ACTS = frozenset({29, 30, 34, 35, 36, 38})
+"""Those for verbs of the body, change, consumption, contact, creation and motion."""
 CHANGES = frozenset({30, 35, 38, 40})
 """Lexicographer files of WordNet (lexnames(5WN)) for verbs of change, contact, motion and possession."""
 
@@ -115,6 +118,21 @@ def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
         return False
     counted = (number_in(a.text.split()[0]) for a in fact.args if a.type != "quantity" and a.text)
     return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
+
+
+def is_of_one(fact: Fact, goal: Goal) -> bool:
+    """True if an amount is asked of `us`, and told of the speaker alone: `I had three beers, Tom had two`."""
+    subject = fact.arg("subject")
+    type_ = goal.answer.type if goal.answer is not None else ""
+    amount = type_.startswith(OF_NUMBER) or type_ in ("amount", "distance", "duration")
+    return amount and subject is not None and subject.text.casefold() == "i" and OF_US.search(goal.question) is not None
+
+
+def is_habit(fact: Fact) -> bool:
+    """True if a fact tells what somebody does, not that they did it: `she waters the plants`. What is in the present was so when it was told."""
+    if not any(kind in ACTS for kind in verb_kinds(fact.predicate)[:1]) or fact.kind != "clause":
+        return False
+    return is_simple_present(fact.text, fact.predicate)
 
 
 def is_some(variable: Variable, part: FramePart, frame: Frame) -> bool:

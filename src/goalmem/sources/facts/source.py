@@ -41,6 +41,8 @@ from goalmem.sources.facts.match import (
     counted_back,
     in_order,
     is_antecedent,
+    is_habit,
+    is_of_one,
     is_of_the_past,
     is_some,
     is_terse,
@@ -543,6 +545,8 @@ class MemorySource:
             or self.doubts.is_recounted(match.fact)
             or is_of_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
+            or is_of_one(match.fact, goal)
+            or (reading.past and is_habit(match.fact))
             or is_of_the_past(match.fact, step.bindings, reading, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
