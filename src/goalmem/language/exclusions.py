@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import ADDITIVE, OTHER
@@ -50,7 +51,7 @@ def exclusions(reading: TurnReading) -> None:
         clause.parts = [_without(p, before, excluded) for p in clause.parts if not _is(p, excluded)]
         kept = [p for p in clause.parts if p.role != role]
         if not clause.polarity and before.lower_ not in ("not", *(first for first, *_ in REPLACING)):
-            _limit(clause, role)
+            _limit(clause, role, excluded)
         parts = [found.as_(role), *kept] if role == "subject" else [*kept, found.as_(role)]
         spans = [p for p in parts if p.start >= 0]
         reading.clauses.append(
@@ -123,9 +124,15 @@ def _is_of_all(clause: Clause, excluded: Token) -> bool:
     return any(t.lower_ in UNIVERSAL for t in words)
 
 
-def _limit(clause: Clause, role: str) -> None:
-    """Leave a denial open for the kind: who has `no pets other than a fish` has a pet, and who has none but Tom has somebody."""
+def _limit(clause: Clause, role: str, excluded: Token) -> None:
+    """Leave a denial open for the kind: who has `no pets other than a fish` has a pet, and who has none but Tom has somebody; `no sisters but a
+    brother` are no sisters.
+    """
     denied = clause.part(role)
+    if denied is not None and excluded.pos_ == "NOUN" and lexicon.is_known(denied.head):
+        kin = lexicon.is_a(denied.head, "relative")
+        if kin and not lexicon.is_a(excluded.lemma_.lower(), denied.head):
+            return
     if denied is not None and denied.head not in NO_ONE and clause.modality is Modality.ASSERTED:
         clause.modality = clause.meant = Modality.HYPOTHETICAL
 

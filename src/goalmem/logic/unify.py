@@ -73,7 +73,7 @@ class Frame:
 
 ENTAILED = 0.6
 """Least score of a unification: a fact below it has the same topic but does not say the goal (condition 4)."""
-COVERED = 0.75
+COVERED = 0.7
 """Least weighted mean of how surely the goal's constants are found in the fact."""
 WEAKEST_PREDICATE = 0.5
 """Verbs with a lower similarity have different meanings."""

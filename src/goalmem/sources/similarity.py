@@ -42,7 +42,7 @@ RELATED = re.compile(
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
-UNOWNED = 0.3
+UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
 DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
 """Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
@@ -216,7 +216,7 @@ class Similarity:
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """True if words of a fact's part say more than the goal's (`unify.Lexicon`)."""
         if goal is None:
-            needless = {*WORD_PART.findall(fact.text.casefold())} <= NEEDLESS - SELECTING
+            needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | DENYING
             return fact.role != "subject" and fact.start >= 0 and not needless
         said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
         stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
@@ -253,6 +253,8 @@ SELECTING = frozenset(
     "usually typically often recently originally initially first last also always generally normally exactly just".split()
 )
 """Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
+DENYING = frozenset("never not nearly almost hardly barely scarcely quite virtually practically".split())
+"""Adverbs by which something did not happen at all."""
 PARTIAL = frozenset(
     "all every whole entire full much many enough both always two three four five first so such that too".split()
 )

@@ -439,14 +439,19 @@ def _is_named_by_noun(part: FramePart) -> bool:
     """True for `the code` and `my bike`: nothing before the singular noun says which."""
     words = part.text.casefold().split()
     bare = not (part.entity and "'s " not in part.entity) and words[-1:] == [part.head]
-    return bare and len(words) > 1 and not restricting(m for m in part.modifiers if m != part.head)
+    owner = words_in(part.entity)
+    return bare and len(words) > 1 and not restricting(m for m in part.modifiers if m != part.head and m not in owner)
 
 
 def _which(argument: Argument) -> frozenset[str]:
     """The words that say which of several a singular noun means, except how long it has been the one: `red`; not `old`."""
     if argument.text.casefold().split()[-1:] != [argument.head]:
         return frozenset()
-    return frozenset(restricting(m for m in argument.modifiers if m != argument.head)) - SUCCESSIVE
+    return (
+        frozenset(restricting(m for m in argument.modifiers if m != argument.head))
+        - SUCCESSIVE
+        - words_in(argument.entity)
+    )
 
 
 def _owner(argument: Argument) -> str:

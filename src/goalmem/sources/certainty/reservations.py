@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.sentences import CLAUSE_BREAK
-from goalmem.language.verb_forms import forms_of, is_over, verb_bases
+from goalmem.language.verb_forms import forms_of, is_over, is_simple_present, verb_bases
 from goalmem.language.words.changes import GIVING
 from goalmem.language.words.doubts import (
     APPROXIMATE,
@@ -273,7 +273,8 @@ def is_qualified(fact: Fact, *, state: bool) -> bool:
         return True
     if _is_idiom(fact):
         return True
-    if any(a.role in TIED for a in fact.args) and not is_over(fact.text, fact.predicate):
+    present = fact.predicate == "be" and not is_over(fact.text, "be")
+    if (present or is_simple_present(fact.text, fact.predicate)) and any(a.role in TIED for a in fact.args):
         return True  # `I'm happy when Ana is here`
     if not fact.polarity:  # Only the reason may be denied.
         return any(a.role == "because" for a in fact.args)

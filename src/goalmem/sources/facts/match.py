@@ -61,7 +61,8 @@ WITHIN = frozenset({"inside", "within"})
 SOME_WITH = frozenset("of for from with in on at to about".split())
 """Prepositions behind a noun that restrict it."""
 RANKED = re.compile(
-    r"(?:the|my|our|your|his|her|their) (?:second|third|fourth|fifth|sixth|seventh|\d+(?:st|nd|rd|th)|last|next)\b",
+    r"(?:the|my|our|your|his|her|their|\w+['’]s) (?:second|third|fourth|fifth|sixth|seventh|\d+(?:st|nd|rd|th)|last|next|eldest|oldest|youngest"
+    r"|elder|older|younger|middle|other)\b",
     re.IGNORECASE,
 )
 """One of a row, of which there are more."""

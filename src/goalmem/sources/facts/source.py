@@ -11,6 +11,7 @@ from datetime import datetime
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
+from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
 from goalmem.language.terms import WORD_PART
 from goalmem.language.times import find_times
@@ -202,7 +203,9 @@ class MemorySource:
     def is_countable(self, step: Step, fact: Fact, goal: Goal) -> bool:
         """True if a fact names one of the things to be counted, and all that its sentence speaks of."""
         told = qualified(step.bindings, self.facts_of([e.turn for e in step.evidence]))
-        return told and not self.names_some(fact, goal)
+        kind = goal.answer.type.split()[-1] if goal.answer is not None else ""
+        sort = is_a(kind, "relative") and any(a.head != kind and is_a(a.head, kind) for a in fact.args)
+        return told and not sort and not self.names_some(fact, goal)  # Who has a daughter may have a son.
 
     def names_some(self, fact: Fact, goal: Goal) -> bool:
         """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`, `the second beer`."""
