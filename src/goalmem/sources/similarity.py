@@ -7,19 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from goalmem.language.exclusions import APART
-from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import (
     base_form,
     is_a,
-    is_known,
     related,
     same_verb,
-    tagged_uses,
 )
 from goalmem.language.name_statements import GOING_BY
-from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.terms import WORD_PART
 from goalmem.language.words.function_words import SITUATING
-from goalmem.language.words.modifiers import COMPARING, EVALUATING, FLOATING, PRIVATIVE, SUCCESSIVE
+from goalmem.language.words.modifiers import COMPARING, EVALUATING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -31,8 +28,17 @@ from goalmem.language.words.pronouns import POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
+from goalmem.sources.narrower_phrases import (
+    adds_nothing,
+    denies_less,
+    denies_part,
+    is_incomplete,
+    is_numbered_otherwise,
+    leaves_out,
+)
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
+from goalmem.sources.short_names import SHORT_NAME, ends_at, is_short_for, said_of_name, share_name
 
 RELATED = re.compile(
     r"\b(?:about|above|around|at|behind|below|beside|between|beyond|by|for|from|in|into|near|of|off|on|onto|opposite|outside|over|past|than|through"
@@ -46,6 +52,10 @@ UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
 DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
 """Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
+ANOTHER = frozenset({"another", "other", "else"})
+SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
+OF_NO_KIN = frozenset("work sugar office".split())
+"""Modifiers by which a word for a relative means somebody else: `my work wife`."""
 AMOUNTS = ("containerful", "unit of measurement", "indefinite quantity")
 """Kinds of nouns for an amount of something."""
 
@@ -77,9 +87,7 @@ class Similarity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
-        if {goal.role, fact.role} <= ADVERBIAL and _times_in(goal.text) != _times_in(fact.text):
-            return 0.0, ""
-        if not _numbers_of(goal) <= _numbers_of(fact) or (EVERY.match(goal.text) and EVERY_SECOND.match(fact.text)):
+        if is_numbered_otherwise(goal, fact):
             return 0.0, ""
         if goal.entity:
             return self._same_entity(goal, fact)
@@ -92,7 +100,7 @@ class Similarity:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
-                if goal.resolved != "owner" and not self._described(_said_of_name(goal), fact):
+                if goal.resolved != "owner" and not self._described(said_of_name(goal), fact):
                     return 0.0, ""  # Who speaks a little Dutch need not speak fluent Dutch.
                 told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
@@ -105,14 +113,14 @@ class Similarity:
                 return 0.0, ""
             if GENERATIONS & ({*wanted.split()} ^ {*held.split()}):
                 return 0.0, ""
-            if "'s " not in held + wanted and _share_name(wanted, held):
-                return (SHORT_NAME, "name") if _is_short_for(wanted, held, fact.type) else (0.0, "")
+            if "'s " not in held + wanted and share_name(wanted, held):
+                return (SHORT_NAME, "name") if is_short_for(wanted, held, fact.type) else (0.0, "")
         inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w|['’]s?\b)", fact.text.casefold())
         if (
             inside
             and "'s " not in wanted
             and not RELATED.search(fact.text[: inside.start()])
-            and _ends(fact, inside.end())
+            and ends_at(fact, inside.end())
         ):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
@@ -136,7 +144,7 @@ class Similarity:
             return 1.0, "same"
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
             return 0.0, ""  # A flight is a kind of move, but rarely the move in question.
-        if fact.role == "attribute" and _leaves_out(goal, fact):
+        if fact.role == "attribute" and leaves_out(goal, fact):
             return 0.0, ""  # Who is short of money is not short.
         if ANOTHER.intersection(said := _words(goal)).difference(_words(fact)):
             return 0.0, ""
@@ -205,75 +213,29 @@ class Similarity:
         return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
 
     def adds_nothing(self, part: FramePart) -> bool:
-        """True for adverbs that say nothing of what happened (`unify.Lexicon`)."""
-        return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+        """See `narrower_phrases.adds_nothing` (`unify.Lexicon`)."""
+        return adds_nothing(part)
 
     def is_incomplete(self, adjective: FramePart, beside: Collection[str]) -> bool:
-        """True if an adjective means something else with what stands beside it: poor at spelling (`unify.Lexicon`)."""
-        meant = adjective.head in OF_ITSELF or adjective.head.endswith("ed") or not is_known(adjective.head, "a")
-        return not meant and not COMPLEMENTS.isdisjoint(beside)
+        """See `narrower_phrases.is_incomplete` (`unify.Lexicon`)."""
+        return is_incomplete(adjective, beside)
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
-        """True if words of a fact's part say more than the goal's (`unify.Lexicon`)."""
-        if goal is None:
-            needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | DENYING
-            return fact.role != "subject" and fact.start >= 0 and not needless
-        said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
-        stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
-        more = {m for m in restricting(fact.modifiers) if m != fact.head and not {*terms_of(m)} <= stems}
-        words = WORD_PART.findall(fact.text.casefold())
-        compared = fact.role in ("attribute", "manner") and any(
-            w not in said and getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words
-        )
-        quantified = any(w in PARTIAL and w not in said for w in words)
-        return compared or quantified or (bool(more) and not self._names_whole(goal, fact))
-
-    def _names_whole(self, goal: FramePart, fact: FramePart) -> bool:
-        """True if the additional words of a part are those of the same name: of who is called Ana Lopez and Ana."""
-        return bool(goal.entity and fact.entity) and self.canonical(goal.entity) == self.canonical(fact.entity)
+        """See `narrower_phrases.denies_less` (`unify.Lexicon`)."""
+        if (
+            goal is not None
+            and goal.entity
+            and fact.entity
+            and self.canonical(goal.entity) == self.canonical(fact.entity)
+        ):
+            return denies_part(goal, fact)  # The additional words are those of the same name.
+        return denies_less(goal, fact)
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""
         named = part.entity or part.head != kind.split()[-1] or restricting(part.modifiers)
         excluded = _excluding(kind.split()[-1]).intersection(part.modifiers).difference(kind.split())
         return bool(named) and not excluded and known_instance(part, kind)
-
-
-EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
-EVERY_SECOND = re.compile(
-    r"every (?:other|second|third|fourth|few|couple|\d+|two|three|four|five|six)\b", re.IGNORECASE
-)
-"""Longer intervals than the plain unit: `every other week`."""
-
-
-SHORT_NAME = 0.95
-"""Score of a short name for a longer one."""
-DEFINITE = frozenset("the my our your his her their its this that these those".split())
-SELECTING = frozenset(
-    "usually typically often recently originally initially first last also always generally normally exactly just".split()
-)
-"""Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
-DENYING = frozenset("never not nearly almost hardly barely scarcely quite virtually practically".split())
-"""Adverbs by which something did not happen at all."""
-PARTIAL = frozenset(
-    "all every whole entire full much many enough both always two three four five first so such that too".split()
-)
-"""Words that a denial denies first: who did not sell all books sold some."""
-OF_ITSELF = frozenset(
-    "allergic pregnant ill angry happy unhappy sad glad proud afraid jealous late early famous nervous anxious sorry grateful guilty innocent".split()
-)
-"""Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
-COMPLEMENTING = frozenset("of to at about for from on with in by that enough".split())
-COMPLEMENTS = frozenset("of to at about from for on complement".split())
-"""Roles of what completes an adjective."""
-TIMES = {"once": "one", "twice": "two", "thrice": "three"}
-ANOTHER = frozenset({"another", "other", "else"})
-SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
-ADVERBIAL = frozenset({"frequency", "manner", "time"})
-OF_NO_KIN = frozenset("work sugar office".split())
-"""Modifiers by which a word for a relative means somebody else: `my work wife`."""
-NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
-"""Words of circumstances without content: `yet`, `in the end`."""
 
 
 def is_some_of(noun: str, part: FramePart) -> bool:
@@ -296,63 +258,8 @@ def _excluding(noun: str) -> frozenset[str]:
     return PRIVATIVE | OF_NO_KIN if is_a(noun, "relative") else PRIVATIVE
 
 
-def _said_of_name(part: FramePart) -> list[str]:
-    """What the words of a part say of a name behind them, without an article: `fluent` of `fluent Dutch`."""
-    before, found, _ = part.text.partition(part.entity)
-    words = WORD_PART.findall(before.casefold()) if found and before == before.casefold() else []
-    plain = not words or words[0] not in DEFINITE
-    return [w for w in words if w in part.modifiers and terms_of(w)] if plain else []
-
-
-def _share_name(wanted: str, held: str) -> bool:
-    """True if all words of one name are in the other."""
-    asked, told = {*wanted.split()}, {*held.split()}
-    return asked <= told or told <= asked
-
-
-def _is_short_for(name: str, longer: str, type_: str) -> bool:
-    """True if a name is a short one for a longer: one name of a person, or a make. York is not New York, and Oxford not Oxford Brookes.
-
-    Who is asked for by a longer name than was told may be another.
-    """
-    short, words = name.split(), longer.split()
-    if type_ == "person":
-        return len(short) == 1 and name in words
-    return len(short) < len(words) and words[: len(short)] == short and type_ not in ("place", "organization", "work")
-
-
-def _ends(part: FramePart, end: int) -> bool:
-    """True if a name inside a phrase is not before a noun that it modifies: an English teacher is not English, nor is the Paris office Paris."""
-    behind = re.match(r"[ -](\w+)", part.text[end:])
-    return behind is None or not terms_of(behind[1])
-
-
-def _numbers_of(part: FramePart) -> frozenset[str]:
-    """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
-    return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
-
-
 def _words(part: FramePart) -> frozenset[str]:
     return frozenset(WORD_PART.findall(part.text.casefold()))
-
-
-def _leaves_out(goal: FramePart, fact: FramePart) -> bool:
-    """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
-    words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
-    if fact.head not in words or fact.head in OF_ITSELF or fact.head.endswith("ed") or not is_known(fact.head, "a"):
-        return False
-    place = words.index(fact.head)
-    before, behind = words[max(0, place - 1) : place], words[place + 1 :]
-    compound = [w for w in before if is_known(w) and not is_known(w, "a") and not is_known(w, "r")]
-    if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
-        return False
-    return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
-
-
-def _times_in(text: str) -> tuple[str, ...]:
-    """The numbers of a frequency, in words: `two` for `twice`."""
-    words = (TIMES.get(w, w) for w in WORD_PART.findall(text.casefold()))
-    return tuple(w for w in words if w in NUMBER_WORDS or w.isdigit())
 
 
 def _is_one(part: FramePart) -> bool:

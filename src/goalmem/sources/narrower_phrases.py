@@ -1,0 +1,115 @@
+"""Phrases that say less than they seem to: another number, an adjective without its complement, a denial of a part (condition 4 of unification)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from goalmem.language.inflection import getLemma
+from goalmem.language.lexicon import is_known, tagged_uses
+from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.words.modifiers import FLOATING
+from goalmem.logic.unify import FramePart
+from goalmem.sources.numbers import NUMBER_WORDS
+from goalmem.sources.qualifiers import restricting
+
+NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
+"""Words of circumstances without content: `yet`, `in the end`."""
+SELECTING = frozenset(
+    "usually typically often recently originally initially first last also always generally normally exactly just".split()
+)
+"""Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
+DENYING = frozenset("never not nearly almost hardly barely scarcely quite virtually practically".split())
+"""Adverbs by which something did not happen at all."""
+PARTIAL = frozenset(
+    "all every whole entire full much many enough both always two three four five first so such that too".split()
+)
+"""Words that a denial denies first: who did not sell all books sold some."""
+OF_ITSELF = frozenset(
+    "allergic pregnant ill angry happy unhappy sad glad proud afraid jealous late early famous nervous anxious sorry grateful guilty innocent".split()
+)
+"""Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
+COMPLEMENTING = frozenset("of to at about for from on with in by that enough".split())
+COMPLEMENTS = frozenset("of to at about from for on complement".split())
+"""Roles of what completes an adjective."""
+TIMES = {"once": "one", "twice": "two", "thrice": "three"}
+ADVERBIAL = frozenset({"frequency", "manner", "time"})
+EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
+EVERY_SECOND = re.compile(
+    r"every (?:other|second|third|fourth|few|couple|\d+|two|three|four|five|six)\b", re.IGNORECASE
+)
+"""Longer intervals than the plain unit: `every other week`."""
+
+
+def adds_nothing(part: FramePart) -> bool:
+    """True for adverbs that say nothing of what happened."""
+    return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def is_numbered_otherwise(goal: FramePart, fact: FramePart) -> bool:
+    """True if a fact has other numbers than the goal: 12 Mill Road is not 2 Mill Road, twice a week not once, and every other day not every day."""
+    often = {goal.role, fact.role} <= ADVERBIAL and _times_in(goal.text) != _times_in(fact.text)
+    seldom = EVERY.match(goal.text) is not None and EVERY_SECOND.match(fact.text) is not None
+    return often or seldom or not _numbers_of(goal) <= _numbers_of(fact)
+
+
+def _times_in(text: str) -> tuple[str, ...]:
+    """The numbers of a frequency, in words: `two` for `twice`."""
+    words = (TIMES.get(w, w) for w in WORD_PART.findall(text.casefold()))
+    return tuple(w for w in words if w in NUMBER_WORDS or w.isdigit())
+
+
+def _numbers_of(part: FramePart) -> frozenset[str]:
+    """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
+    return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
+
+
+# -- adjectives --------------------------------------------------------------------------------------------------------
+
+
+def is_incomplete(adjective: FramePart, beside: Collection[str]) -> bool:
+    """True if an adjective means something else with a part in one of these roles: poor at spelling."""
+    return _needs_complement(adjective.head) and not COMPLEMENTS.isdisjoint(beside)
+
+
+def leaves_out(goal: FramePart, fact: FramePart) -> bool:
+    """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
+    words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
+    if fact.head not in words or not _needs_complement(fact.head):
+        return False
+    place = words.index(fact.head)
+    before, behind = words[max(0, place - 1) : place], words[place + 1 :]
+    compound = [w for w in before if is_known(w) and not is_known(w, "a") and not is_known(w, "r")]
+    if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
+        return False
+    return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
+
+
+def _needs_complement(word: str) -> bool:
+    """True for an adjective that means something else without its complement."""
+    return word not in OF_ITSELF and not word.endswith("ed") and is_known(word, "a")
+
+
+# -- denials -----------------------------------------------------------------------------------------------------------
+
+
+def denies_less(goal: FramePart | None, fact: FramePart) -> bool:
+    """True if words of a denial say more than the goal's part, or anything if the goal has no such part: who has no red car may have a car."""
+    if goal is None:
+        needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | DENYING
+        return fact.role != "subject" and fact.start >= 0 and not needless
+    stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
+    more = any(m != fact.head and not {*terms_of(m)} <= stems for m in restricting(fact.modifiers))
+    return more or denies_part(goal, fact)
+
+
+def denies_part(goal: FramePart, fact: FramePart) -> bool:
+    """True if a denial is only of all, of so many, or of a degree: `not all my books`, `never happier`."""
+    said = {*WORD_PART.findall(f"{goal.text} {goal.entity}".casefold()), *goal.modifiers, goal.head}
+    words = [w for w in WORD_PART.findall(fact.text.casefold()) if w not in said]
+    graded = fact.role in ("attribute", "manner")
+    compared = graded and any(getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words)
+    return compared or not PARTIAL.isdisjoint(words)

@@ -1,0 +1,44 @@
+"""Names within longer names: Ana is short for Ana Lopez, York not for New York (condition 1 of unification)."""
+
+from __future__ import annotations
+
+import re
+
+from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.logic.unify import FramePart
+
+SHORT_NAME = 0.95
+"""Score of a short name for a longer one."""
+DEFINITE = frozenset("the my our your his her their its this that these those".split())
+"""Words before a name that is already known."""
+
+
+def share_name(wanted: str, held: str) -> bool:
+    """True if all words of one name are in the other."""
+    asked, told = {*wanted.split()}, {*held.split()}
+    return asked <= told or told <= asked
+
+
+def is_short_for(name: str, longer: str, type_: str) -> bool:
+    """True if a name is a short one for a longer: one name of a person, or a make. York is not New York, and Oxford not Oxford Brookes.
+
+    Who is asked for by a longer name than was told may be another.
+    """
+    short, words = name.split(), longer.split()
+    if type_ == "person":
+        return len(short) == 1 and name in words
+    return len(short) < len(words) and words[: len(short)] == short and type_ not in ("place", "organization", "work")
+
+
+def ends_at(part: FramePart, end: int) -> bool:
+    """True if a name inside a phrase is not before a noun that it modifies: an English teacher is not English, nor is the Paris office Paris."""
+    behind = re.match(r"[ -](\w+)", part.text[end:])
+    return behind is None or not terms_of(behind[1])
+
+
+def said_of_name(part: FramePart) -> list[str]:
+    """What the words of a part say of a name behind them, without an article: `fluent` of `fluent Dutch`."""
+    before, found, _ = part.text.partition(part.entity)
+    words = WORD_PART.findall(before.casefold()) if found and before == before.casefold() else []
+    plain = not words or words[0] not in DEFINITE
+    return [w for w in words if w in part.modifiers and terms_of(w)] if plain else []
