@@ -6,6 +6,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from goalmem.language.gapping import ORPHAN, mark_gaps
+from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
 from goalmem.language.phrase_segments import is_first_name, kind_of
@@ -30,6 +31,7 @@ def attached(doc: Doc) -> Doc:
         _attach_actor(word)
     mark_gaps(doc)
     for word in doc:
+        _correct_lemma(word)
         _attach_title(word)
         _attach_amount_spent(word)
         _attach_object(word)
@@ -57,6 +59,14 @@ def _attach_actor(name: Token) -> None:
         return
     if verb.tag_ in ("VBD", "VBZ") and not any(t.dep_ in SUBJECTS for t in verb.children):
         name.dep_ = "nsubj"
+
+
+def _correct_lemma(word: Token) -> None:
+    """The lemma of `hates` is `hate`, and that of `rides` is `ride`: the parser's rules only cut the ending off."""
+    if word.pos_ == "VERB" and word.text.isalpha():
+        lemmas = getLemma(word.lower_, "VERB", lemmatize_oov=False)
+        if lemmas and word.lemma_ not in lemmas:
+            word.lemma_ = lemmas[0]
 
 
 def _attach_title(word: Token) -> None:

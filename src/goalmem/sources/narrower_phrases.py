@@ -82,7 +82,7 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
         return False
     place = words.index(fact.head)
     before, behind = words[max(0, place - 1) : place], words[place + 1 :]
-    compound = [w for w in before if is_known(w) and not is_known(w, "a") and not is_known(w, "r")]
+    compound = [w for w in before if is_known(w) and tagged_uses(w) > max(tagged_uses(w, "a"), tagged_uses(w, "r"))]
     if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
         return False
     return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
