@@ -44,6 +44,7 @@ def attached(doc: Doc) -> Doc:
         _join_compound(word)
         _attach_after_price(word)
         _attach_subject(word)
+        _attach_predicate(word)
         _attach_stranded(word)
         _attach_creditor(word)
         _attach_owned(word)
@@ -270,6 +271,18 @@ def _attach_subject(name: Token) -> None:
     finite = verb.tag_ in ("VBD", "VBZ", "VBP", "MD")
     if clause is not None and finite and not any(t.dep_ in ("nsubj", "nsubjpass", "expl") for t in clause.children):
         name.head, name.dep_ = clause, "nsubj"
+
+
+def _attach_predicate(adjective: Token) -> None:
+    """In `Is my tea cold?`, the adjective behind the noun is what is asked of it, and no head of it."""
+    be, noun = adjective.head, adjective.doc[adjective.i - 1] if adjective.i else adjective
+    if adjective.tag_ != "JJ" or be.lemma_ != "be" or be.i != be.sent.start or be.i >= adjective.left_edge.i:
+        return
+    if noun.dep_ != "compound" or noun.head.i != adjective.i or noun.pos_ != "NOUN":
+        return
+    for child in [t for t in adjective.lefts if t.i < noun.i]:
+        child.head = noun
+    noun.head, noun.dep_, adjective.dep_ = be, "nsubj", "acomp"
 
 
 def _attach_stranded(word: Token) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from goalmem.language.inflection import getLemma
-from goalmem.language.lexicon import is_known, tagged_uses
+from goalmem.language.lexicon import can_be, is_known, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.modifiers import FLOATING
 from goalmem.logic.unify import FramePart
@@ -90,7 +90,7 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
 
 def _needs_complement(word: str) -> bool:
     """True for an adjective that means something else without its complement."""
-    return word not in OF_ITSELF and not word.endswith("ed") and is_known(word, "a")
+    return word not in OF_ITSELF and not word.endswith("ed") and is_known(word, "a") and not can_be(word, "color")
 
 
 # -- denials -----------------------------------------------------------------------------------------------------------
