@@ -6,7 +6,6 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from goalmem.language.gapping import ORPHAN, mark_gaps
-from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.name_masking import is_title
 from goalmem.language.phrase_segments import is_first_name, kind_of
@@ -32,6 +31,7 @@ def attached(doc: Doc) -> Doc:
     mark_gaps(doc)
     for word in doc:
         _correct_lemma(word)
+        _attach_contrast(word)
         _attach_title(word)
         _attach_amount_spent(word)
         _attach_object(word)
@@ -64,10 +64,33 @@ def _attach_actor(name: Token) -> None:
 
 def _correct_lemma(word: Token) -> None:
     """The lemma of `hates` is `hate`, and that of `rides` is `ride`: the parser's rules only cut the ending off."""
+    from goalmem.language.inflection import getLemma
+
     if word.pos_ == "VERB" and word.text.isalpha():
         lemmas = getLemma(word.lower_, "VERB", lemmatize_oov=False)
         if lemmas and word.lemma_ not in lemmas:
             word.lemma_ = lemmas[0]
+
+
+def _attach_contrast(no: Token) -> None:
+    """In `Ana won, not Tom` and `Leo is my boss, not Ida`, the last word is excluded, and neither the verb denied nor the boss called Ida."""
+    doc = no.doc
+    if (
+        no.lower_ != "not"
+        or not 1 < no.i < len(doc) - 1
+        or doc[no.i - 1].text not in (",", "–", "—")
+        or no.dep_ == "preconj"
+    ):
+        return
+    name = next((t for t in doc[no.i + 1 : no.sent.end] if t.pos_ in ("PROPN", "NOUN", "PRON")), None)
+    if name is None or any(t.pos_ in ("VERB", "AUX", "PUNCT") for t in doc[no.i + 1 : name.i]):
+        return
+    behind = name.right_edge.i + 1
+    ends = behind >= no.sent.end or doc[behind].is_punct
+    of_verb = name.head.pos_ in ("VERB", "AUX") and name.dep_ in ("appos", "npadvmod", "oprd", "dep")
+    of_predicate = name.dep_ == "appos" and name.head.dep_ in ("attr", "acomp") and name.head.pos_ != "PROPN"
+    if ends and name.head.i < no.i and (of_verb or of_predicate):
+        no.head, no.dep_, name.dep_ = name, "cc", "dep"
 
 
 def _attach_title(word: Token) -> None:

@@ -32,7 +32,10 @@ SAME_NAME = re.compile(r"\b(?:the )?same (?:first |last )?name as$|\bnamesake of
 
 
 def exclusions(reading: TurnReading) -> None:
-    """Adds a clause for everyone and everything that is excluded from one."""
+    """Adds a clause for everyone and everything that is excluded from one, and denies what is said of whom it was not."""
+    for cleft in reading.clauses:
+        if cleft.link == "relcl" and _was_not(cleft):
+            cleft.polarity = not cleft.polarity
     for before, excluded in _excluded(reading.doc):
         clause = _clause_around(reading, excluded)
         if clause is None:
@@ -67,6 +70,14 @@ def exclusions(reading: TurnReading) -> None:
                 end=max(p.end for p in spans),
             )
         )
+
+
+def _was_not(clause: Clause) -> bool:
+    """True for the clause of `It wasn't Kim who called`."""
+    be = clause.verb.head.head
+    it = any(t.lower_ == "it" and t.dep_ in ("nsubj", "expl") for t in be.lefts)
+    named = clause.verb.head.dep_ in ("attr", "acomp")
+    return be.lemma_ == "be" and it and named and any(t.dep_ == "neg" for t in be.children)
 
 
 def _excluded(doc: Doc) -> list[tuple[Token, Token]]:

@@ -18,6 +18,9 @@ from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.nouns import ANIMATE, ORGANISED
 from goalmem.language.words.verbs import NAMING
 
+SELDOM = frozenset("rarely seldom supposedly allegedly reportedly apparently presumably sometimes".split())
+"""Adverbs with which somebody is not said to be what follows."""
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
@@ -217,7 +220,7 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
     subject = next((t for t in token.children if t.dep_ == "nsubj"), None)
     attribute = next((t for t in token.children if t.dep_ in ("attr", "acomp", "oprd")), None)
     open_ = any(t.dep_ == "neg" or t.tag_ == "MD" for t in token.children)
-    if subject is None or attribute is None or open_:
+    if subject is None or attribute is None or open_ or _is_weak(token, attribute):
         return
     if subject.lemma_ == "name" and says_how_called(subject) and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
         yield from ((_just_told(whose) or whose, attribute) for whose in _whose(subject))
@@ -230,6 +233,13 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
                 yield described, name
             elif described.tag_ == "NNS" and all(map(_is_proper, name.conjuncts)):
                 yield from ((described, one) for one in _each(described, name))
+
+
+def _is_weak(be: Token, attribute: Token) -> bool:
+    """True for `is no longer my boss`, `was almost my husband`, `is by no means my friend`, which name nobody."""
+    adverbs = [t for t in (*be.children, *attribute.lefts) if t.dep_ in ("advmod", "npadvmod") and t.i < attribute.i]
+    said = any(t.lower_ in ALMOST | NEGATIVE_ADVERBS | SELDOM or t.lower_ == "longer" for t in adverbs)
+    return said or has_negative_adverb(be)
 
 
 def _whose(name: Token) -> Iterator[Token]:

@@ -19,7 +19,9 @@ SELECTING = frozenset(
     "usually typically often recently originally initially first last also always generally normally exactly just".split()
 )
 """Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
-DENYING = frozenset("never not nearly almost hardly barely scarcely quite virtually practically".split())
+DENYING = frozenset(
+    "no longer anymore any never not nearly almost hardly barely scarcely quite virtually practically".split()
+)
 """Adverbs by which something did not happen at all."""
 PARTIAL = frozenset(
     "all every whole entire full much many enough both always two three four five first so such that too".split()

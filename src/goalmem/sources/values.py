@@ -20,7 +20,7 @@ from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Similarity
 
-PAID_FOR = re.compile(r"(?<=\w) (?:for|on) .*", re.DOTALL)
+PAID_FOR = re.compile(r"(?<=\w) (?:for|on|at|from|in) .*", re.DOTALL)
 """What an amount is of: the end of `45 euros for the stove`."""
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 MEASURED = re.compile(
