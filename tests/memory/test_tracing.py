@@ -56,7 +56,7 @@ def test_no_words_of_the_memory_are_in_a_span(memory: Memory, spans: InMemorySpa
     memory.ask("What did Nadia adopt?", space="nadias-own")
     memory.context("Book a table with Ilse", space="nadias-own")
     with pytest.raises(InputError):
-        memory.search("beagle", k=0, space="nadias-own")
+        memory.search("beagle", without=["no-such-signal"], space="nadias-own")
     written = " ".join(s.to_json() for s in spans.get_finished_spans()).casefold()
     assert "error" in written
     for word in ("nadia", "beagle", "ilse", "table", "adopt"):

@@ -54,7 +54,9 @@ def pronoun(reading: TurnReading, token: Token) -> Referent | None:
         chosen = sure or fitting
         if len(chosen) == 1 and "" not in chosen:
             found = next(iter(chosen.values()))
-            how = "pronoun" if len(fitting) == 1 else "presumed"
+            likelier = found.type == "person" and gender in ("male", "female")  # than a dog
+            rivals = [r for e, r in fitting.items() if e != found.entity and not (likelier and r.type == "animal")]
+            how = "presumed" if rivals else "pronoun"
             return Referent(found.entity, found.type, how, found.gender or (gender if not near else ""), plural)
         if chosen:
             return None
