@@ -80,6 +80,8 @@ NOT_TOLD = [
     ("I don't often see Ana.", "Do I see Ana?"),
     ("I have no brothers who can swim.", "Do I have brothers?"),
     ("My mum isn't coming on Friday.", "Is my mum coming?"),
+    ("The milk is gone.", "Is there any milk?"),
+    ("Jan was almost my husband.", "Was Jan my husband?"),
 ]
 TOLD = [
     ("The letters are in the box.", "What is in the box?", "letters"),
@@ -101,12 +103,22 @@ TOLD = [
     ("I met Ana on 3 May.", "Did I meet Ana in May?", "Yes"),
     ("I was in Rome from 3 to 10 May 2025.", "Was I in Rome on 5 May 2025?", "Yes"),
     ("Ana is married to Tom.", "Is Ana married?", "Yes"),
+    ("Ana won, not Tom.", "Who won?", "Ana"),
+    ("Paula is the mother of Finn.", "Who is Finn's mother?", "Paula"),
+    ("My tea is cold.", "Is my tea cold?", "Yes"),
+    ("My car is dark green.", "Is my car green?", "Yes"),
+    ("The baby isn't awake.", "Is the baby asleep?", "Yes"),
 ]
 DENIED = [
     ("I don't eat meat.", "Do I eat meat?"),
     ("I don't have a car.", "Do I have a car?"),
     ("Ana isn't a nurse.", "Is Ana a nurse?"),
     ("Tom is not allergic to nuts.", "Is Tom allergic to nuts?"),
+    ("The shop is closed.", "Is the shop open?"),
+    ("Ana won, not Tom.", "Did Tom win?"),
+    ("Igor is no longer my manager.", "Is Igor my manager?"),
+    ("It wasn't Kim who called.", "Did Kim call?"),
+    ("Omar hates mushrooms.", "Does Omar like mushrooms?"),
 ]
 APART = [
     ("My red bike is in the garage.", "My blue bike is at Tom's.", "Where is my bike?"),

@@ -119,7 +119,9 @@ class Lexicon(Protocol):
     """The meaning of words."""
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
-        """Return how surely the fact's part names the same as the goal's part, in [0, 1], and how (see `Alignment.how`)."""
+        """Return how surely the fact's part names the same as the goal's part, in [0, 1], and how (see `Alignment.how`); `opposite` if the one
+        excludes the other, and one of the two always holds.
+        """
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
         """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
@@ -190,7 +192,8 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     score = sure * coverage
     if score < ENTAILED:
         return Mismatch("too little of the goal is said", score)
-    opposed = (goal.polarity != fact.polarity) != (how == OPPOSITE)
+    contrary = (how == OPPOSITE) != any(a.how == OPPOSITE for a in found)
+    opposed = (goal.polarity != fact.polarity) != contrary
     results = [
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)

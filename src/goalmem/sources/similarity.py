@@ -46,6 +46,21 @@ RELATED = re.compile(
     re.IGNORECASE,
 )
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
+OF_OWNER = re.compile(r"the (?P<noun>\w+) of (?P<owner>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)\.?", re.IGNORECASE)
+"""`the mother of Finn`, who is Finn's mother."""
+_PAIRS = (
+    "open closed",
+    "open shut",
+    "on off",
+    "alive dead",
+    "married single",
+    "married unmarried",
+    "awake asleep",
+    "present absent",
+    "same different",
+)
+COMPLEMENTARY = frozenset(frozenset(pair.split()) for pair in _PAIRS)
+"""Adjectives of which always one holds (complementaries: Lyons 1977, section 9.1)."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.45
@@ -123,6 +138,8 @@ class Similarity:
             and ends_at(fact, inside.end())
         ):
             return (0.9, "same") if not fact.entity else (0.6, "same")
+        if (of := OF_OWNER.fullmatch(fact.text)) and self.canonical(f"{of['owner']}'s {of['noun']}") == wanted:
+            return 1.0, "same"
         if goal.resolved == "owner" and not fact.entity:
             if not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold())):
                 return 0.0, ""  # `his birthday` is somebody's, and it is not known whose
@@ -140,6 +157,8 @@ class Similarity:
 
     def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = same_noun(goal.head, fact.head)
+        if goal.role == fact.role == "attribute" and {goal.text.casefold(), fact.text.casefold()} in COMPLEMENTARY:
+            return KIND, "opposite"
         if not goal.modifiers and is_some_of(goal.head, fact):
             return 1.0, "same"
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
