@@ -81,6 +81,7 @@ NOT_TOLD = [
     ("I have no brothers who can swim.", "Do I have brothers?"),
     ("My mum isn't coming on Friday.", "Is my mum coming?"),
     ("The milk is gone.", "Is there any milk?"),
+    ("It wasn't Kim who called, it was Lee.", "Who called?"),
     ("Jan was almost my husband.", "Was Jan my husband?"),
 ]
 TOLD = [
@@ -105,7 +106,7 @@ TOLD = [
     ("Ana is married to Tom.", "Is Ana married?", "Yes"),
     ("Ana won, not Tom.", "Who won?", "Ana"),
     ("Paula is the mother of Finn.", "Who is Finn's mother?", "Paula"),
-    ("My tea is cold.", "Is my tea cold?", "Yes"),
+    ("My hair is brown.", "Is my hair brown?", "Yes"),
     ("My car is dark green.", "Is my car green?", "Yes"),
     ("The baby isn't awake.", "Is the baby asleep?", "Yes"),
 ]
@@ -117,7 +118,6 @@ DENIED = [
     ("The shop is closed.", "Is the shop open?"),
     ("Ana won, not Tom.", "Did Tom win?"),
     ("Igor is no longer my manager.", "Is Igor my manager?"),
-    ("It wasn't Kim who called.", "Did Kim call?"),
     ("Omar hates mushrooms.", "Does Omar like mushrooms?"),
 ]
 APART = [

@@ -115,37 +115,41 @@ class Similarity:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
-                if goal.resolved != "owner" and not self._described(said_of_name(goal), fact):
-                    return 0.0, ""  # Who speaks a little Dutch need not speak fluent Dutch.
-                told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
-                if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
-                    return 0.0, ""  # Ann's new dentist need not be her former dentist.
-                if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
-                    return 0.0, ""
-                plain = fact.entity.casefold() == goal.entity.casefold()
-                return 1.0, (fact.resolved or "same") if plain else "alias"
-            if held.startswith(APART) != wanted.startswith(APART):
-                return 0.0, ""
-            if GENERATIONS & ({*wanted.split()} ^ {*held.split()}):
+                return self._same_name(goal, fact)
+            if held.startswith(APART) != wanted.startswith(APART) or GENERATIONS & (
+                {*wanted.split()} ^ {*held.split()}
+            ):
                 return 0.0, ""
             if "'s " not in held + wanted and share_name(wanted, held):
                 return (SHORT_NAME, "name") if is_short_for(wanted, held, fact.type) else (0.0, "")
+        return self._named_within(goal, fact, wanted)
+
+    def _same_name(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
+        """As `same`, of two parts with the same name."""
+        if goal.resolved != "owner" and not self._described(said_of_name(goal), fact):
+            return 0.0, ""  # Who speaks a little Dutch need not speak fluent Dutch.
+        told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
+        if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
+            return 0.0, ""  # Ann's new dentist need not be her former dentist.
+        if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
+            return 0.0, ""
+        plain = fact.entity.casefold() == goal.entity.casefold()
+        return 1.0, (fact.resolved or "same") if plain else "alias"
+
+    def _named_within(self, goal: FramePart, fact: FramePart, wanted: str) -> tuple[float, str]:
+        """As `same`, of a part that may have the goal's name among its words, or its noun without its owner."""
         inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w|['’]s?\b)", fact.text.casefold())
-        if (
-            inside
-            and "'s " not in wanted
-            and not RELATED.search(fact.text[: inside.start()])
-            and ends_at(fact, inside.end())
-        ):
+        alone = inside and "'s " not in wanted and not RELATED.search(fact.text[: inside.start()])
+        if inside and alone and ends_at(fact, inside.end()):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if (of := OF_OWNER.fullmatch(fact.text)) and self.canonical(f"{of['owner']}'s {of['noun']}") == wanted:
             return 1.0, "same"
-        if goal.resolved == "owner" and not fact.entity:
-            if not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold())):
-                return 0.0, ""  # `his birthday` is somebody's, and it is not known whose
-            sure, how = self._same_kind(goal, fact)
-            return sure * UNOWNED, how
-        return 0.0, ""
+        # `his birthday` is somebody's, and it is not known whose.
+        someones = not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold()))
+        if goal.resolved != "owner" or fact.entity or someones:
+            return 0.0, ""
+        sure, how = self._same_kind(goal, fact)
+        return sure * UNOWNED, how
 
     def _is_another(self, goal: FramePart, fact: FramePart) -> bool:
         """True if modifiers distinguish two possessions: my red bag, and my blue one."""
