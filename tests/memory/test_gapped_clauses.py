@@ -91,3 +91,19 @@ ORDINARY = [
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, ORDINARY))
 def test_ordinary_coordination_stays(said: str, question: str, answer: str) -> None:
     assert asked(said, question)[1] == answer
+
+
+SO = [
+    ("Ben speaks Polish, and so does Ana.", "Does Ana speak Polish?", ("proved", "Yes")),
+    ("Ida plays chess, and Ole does too.", "Does Ole play chess?", ("proved", "Yes")),
+    ("Ida is vegan, and so is Ole.", "Is Ole vegan?", ("proved", "Yes")),
+    ("I went to Rome and so did Tom.", "Did Tom go to Rome?", ("proved", "Yes")),
+    ("I have a cat, and so does Mia.", "Does Mia have a cat?", ("proved", "Yes")),
+    ("I don't eat meat, and neither does Leo.", "Does Leo eat meat?", ("disproved", "No")),
+    ("Ben speaks Polish, and so does Ana.", "Does Ana speak Greek?", ("unknown", "I don't know")),
+]
+
+
+@pytest.mark.parametrize(("said", "question", "answer"), one_in(2, SO))
+def test_so_does_somebody_else(said: str, question: str, answer: tuple[str, str]) -> None:
+    assert asked(said, question) == answer

@@ -24,7 +24,7 @@ from goalmem.language.name_statements import apply_namings, find_namings, is_nam
 from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
 from goalmem.language.pronouns import anaphor, pronoun, whose
-from goalmem.language.verbless_clauses import counted_alike, verbless_clauses
+from goalmem.language.verbless_clauses import counted_alike, proforms, verbless_clauses
 from goalmem.language.vocatives import find_vocatives
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
@@ -182,6 +182,7 @@ COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     judge,
     counted_alike,
     verbless_clauses,
+    proforms,
     fill_times,
     exclusions,
     answers,

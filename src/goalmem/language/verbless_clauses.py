@@ -33,6 +33,37 @@ def verbless_clauses(reading: TurnReading) -> None:
                 reading.clauses.append(found)
 
 
+def proforms(reading: TurnReading) -> None:
+    """Give `so does Ana`, `Ana does too` and `neither does Ana` the verb and the phrases of the clause before (Quirk et al. 1985, section 12.22)."""
+    above = {c.head.i: c for c in reading.clauses if c.head is not None and c.kind == "clause"}
+    for clause in reading.clauses:
+        head = clause.head
+        before = above.get(head.head.i) if head is not None and head.dep_ == "conj" else None
+        subject = clause.part("subject")
+        if head is None or before is None or subject is None or not _stands_for(clause, before):
+            continue
+        denied = any(t.lower_ in ("neither", "nor", "either") for t in head.children)
+        if denied == before.polarity:
+            continue
+        clause.predicate, clause.polarity, clause.passive = before.predicate, before.polarity, before.passive
+        clause.parts = [subject, *(_anew(p) for p in before.parts if p.role != "subject" and p.type != "time")]
+
+
+def _stands_for(clause: Clause, before: Clause) -> bool:
+    """True for a form of do or be with nothing but its subject and `so`, `too`, `neither`, `nor` or `either`."""
+    verb = clause.verb
+    marked = any(t.lower_ in ("so", "too", "neither", "nor", "either") for t in verb.children)
+    alone = all(p.role in ("subject", "manner", "degree") for p in clause.parts)
+    fits = verb.lemma_ == "be" if before.predicate == "be" else verb.lemma_ == "do"
+    return marked and alone and fits and before.modality is Modality.ASSERTED
+
+
+def _anew(part_: Part) -> Part:
+    """A phrase of the clause before, said of somebody else: another cat than the first one's."""
+    another = part_.resolved == "owner" and part_.text.casefold().startswith(("a ", "an "))
+    return replace(part_, entity="", resolved="") if another else part_
+
+
 def counted_alike(reading: TurnReading) -> None:
     """Say what is counted by a number alone: `I had three beers, Tom had two`."""
     for before, clause in pairwise(c for c in reading.clauses if c.head is not None):
