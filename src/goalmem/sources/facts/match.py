@@ -121,12 +121,22 @@ def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
     return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
 
 
-def is_of_one(fact: Fact, goal: Goal) -> bool:
-    """True if an amount is asked of `us`, and told of the speaker alone: `I had three beers, Tom had two`."""
+def is_of_fewer(fact: Fact, goal: Goal) -> bool:
+    """True if an amount is asked of `us`, and told of the speaker alone (`I had three beers, Tom had two`), or a number is asked of all, and
+    told of some: `12 cakes for a wedding`.
+    """
     subject = fact.arg("subject")
     type_ = goal.answer.type if goal.answer is not None else ""
-    amount = type_.startswith(OF_NUMBER) or type_ in ("amount", "distance", "duration")
-    return amount and subject is not None and subject.text.casefold() == "i" and OF_US.search(goal.question) is not None
+    counted = type_.startswith(OF_NUMBER)
+    amount = counted or type_ in ("amount", "distance", "duration")
+    ours = subject is not None and subject.text.casefold() == "i" and OF_US.search(goal.question) is not None
+    return (amount and ours) or (counted and any(_is_beside(a, goal.question) for a in fact.args))
+
+
+def _is_beside(argument: Argument, question: str) -> bool:
+    """True for a circumstance that a question does not name: a cake for a wedding is not every cake."""
+    told = {*terms_of(argument.text)}
+    return argument.role in SOME_WITH and argument.type != "time" and bool(told) and not told & {*terms_of(question)}
 
 
 def is_habit(fact: Fact) -> bool:

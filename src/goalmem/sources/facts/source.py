@@ -43,7 +43,7 @@ from goalmem.sources.facts.match import (
     in_order,
     is_antecedent,
     is_habit,
-    is_of_one,
+    is_of_fewer,
     is_of_the_past,
     is_some,
     is_terse,
@@ -548,7 +548,7 @@ class MemorySource:
             or self.doubts.is_recounted(match.fact)
             or is_of_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
-            or is_of_one(match.fact, goal)
+            or is_of_fewer(match.fact, goal)
             or (reading.past and is_habit(match.fact))
             or is_of_the_past(match.fact, step.bindings, reading, goal)
             or self.told_otherwise(goal, step.bindings, surely=False)
