@@ -28,6 +28,7 @@ from tests.asking import asked
         ("My phone number is +49 171 2345678 now.", "What is my phone number?", "+49 171 2345678"),
         ("My wifi: Kx-77", "What is my wifi?", "Kx-77"),
         ("My PIN = 12 34", "What is my PIN?", "12 34"),
+        ("My wifi password is blue-77-fish.", "What is my wifi password?", "blue-77-fish"),
         ("My score is -12.", "What is my score?", "-12"),
         ("My balance is -12 euros.", "What is my balance?", "-12 euros"),
         ("I work at St. Mary's Hospital.", "Where do I work?", "St. Mary's Hospital"),

@@ -25,6 +25,8 @@ _LINK = (
     r"|'s "
     r"| )"
 )
+_SECRET = re.compile(r"(?:passw|passc|passp|code|pin|wi-?fi|wlan|login|username)", re.IGNORECASE)
+"""Beginnings of nouns for codes that may have words in them: `blue-77-fish`."""
 _LABEL = re.compile(rf"(?<![\w-])(?:{'|'.join(_IDENTIFYING)}){_LINK}(?=[#+(A-Za-z0-9])", re.IGNORECASE)
 _CALLED = re.compile(
     r"\b(?:call|calls|called|ring|rang|phone|phoned|reach|reached|text|texted|dial)(?: [a-z']{1,15}){0,4}? (?:at|on) (?=[+(0-9])",
@@ -111,7 +113,7 @@ def _labelled(text: str) -> Iterator[tuple[int, int]]:
     for least, labels in ((1, _LABEL), (_CALLED_DIGITS, _CALLED)):
         for label in labels.finditer(text):
             start = label.end()
-            chunks = _chunks(text, start)
+            chunks = _chunks(text, start, words=_SECRET.match(label[0]) is not None)
             while chunks and _COUNTED.match(text, chunks[-1][1]):
                 chunks.pop()
             written = text[start : chunks[-1][1]] if chunks else ""
@@ -121,10 +123,14 @@ def _labelled(text: str) -> Iterator[tuple[int, int]]:
                 yield start, chunks[-1][1]
 
 
-def _chunks(text: str, at: int) -> list[tuple[int, int]]:
+def _chunks(text: str, at: int, *, words: bool) -> list[tuple[int, int]]:
     """The groups with blanks between them that start here."""
     found: list[tuple[int, int]] = []
-    while len(found) < _CHUNKS and (m := _CHUNK.match(text, at)) is not None and _is_chunk(m[0], first=not found):
+    while (
+        len(found) < _CHUNKS
+        and (m := _CHUNK.match(text, at)) is not None
+        and _is_chunk(m[0], first=not found, words=words)
+    ):
         found.append(m.span())
         at = m.end() + 1
         if text[m.end() : at] != " " and text[m.end() - 1] != ")":
@@ -134,8 +140,8 @@ def _chunks(text: str, at: int) -> list[tuple[int, int]]:
     return found
 
 
-def _is_chunk(word: str, *, first: bool) -> bool:
-    """True for groups of digits or capitals, and groups of both."""
+def _is_chunk(word: str, *, first: bool, words: bool) -> bool:
+    """True for groups of digits or capitals, and groups of both; with `words`, also for `blue-77-fish`, if not for `6-digit`."""
     groups = re.findall(r"[A-Za-z0-9]+", word)
     if _DATE.fullmatch(word) and not first:
         return False
@@ -145,4 +151,5 @@ def _is_chunk(word: str, *, first: bool) -> bool:
     short = all(len(g) <= 5 and g.isupper() for g in groups) or (
         first and all(len(g) <= 3 for g in groups) and len(groups) == 2
     )
-    return (has_digit or short) and not re.search(r"[a-z]{3}", word)
+    worded = first and words and len(groups) > 1 and has_digit and not groups[0].isdigit()
+    return (has_digit or short) and (worded or not re.search(r"[a-z]{3}", word))
