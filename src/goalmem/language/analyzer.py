@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
 from goalmem.language.attachment import attached
+from goalmem.language.codes import codes
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import (
     TITLE,
@@ -203,23 +205,18 @@ def _tokenized(language: Language, text: str) -> Doc:
     doc = language.make_doc(text)
     if len(doc) > TOKENS:
         doc = language.make_doc(cut(text, doc[TOKENS].idx))
-    titles = quoted_titles(text)
-    if not titles and "id" not in text.lower() and "-" not in text:
+    titles, written = quoted_titles(text), [(start, end) for start, end, _ in codes(text)]
+    if not titles and not written and "id" not in text.lower() and "-" not in text:
         return doc
+    _cut_at_ends(doc, written)
     verbs, taken = contractions(doc), set[int]()
-    begins, ends = {t.idx: t.i for t in doc}, {t.idx + len(t): t.i + 1 for t in doc}
     with doc.retokenize() as joining:
-        for start, end in titles:  # with the quotation marks
-            first, last = begins.get(start - 1), ends.get(text.index(text[start - 1], end) + 1)
-            if first is not None and last is not None:
-                joining.merge(doc[first:last], attrs={"LEMMA": text[start:end].lower()})
-                taken |= {*range(first, last)}
-        for found in _HYPHENATED.finditer(text):  # spaCy cuts words at hyphens
-            first, last = begins.get(found.start()), ends.get(found.end())
-            if first is None or last is None or last - first < 2 or first in taken:
+        for first, last, lemma in _joined(doc, text, titles, written):
+            if not taken.isdisjoint(range(first, last)):
                 continue
-            if coarse_type(found[0].casefold()) == "person":
-                joining.merge(doc[first:last])
+            taken |= {*range(first, last)}
+            if last - first > 1:
+                joining.merge(doc[first:last], attrs={"LEMMA": lemma} if lemma else {})
         # spaCy takes every "id" for "I'd"
         for token in doc[1:]:
             before = doc[token.i - 1]
@@ -228,6 +225,41 @@ def _tokenized(language: Language, text: str) -> Doc:
             if before.lower_ == "i" and not before.whitespace_:
                 joining.merge(doc[before.i : token.i + 1], attrs={"LEMMA": before.text + token.text})
     return doc
+
+
+def _joined(
+    doc: Doc, text: str, titles: Sequence[tuple[int, int]], written: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, str]]:
+    """First token, token behind the last, and lemma of what is one word: titles, codes, and hyphenated words for persons."""
+    begins, ends = {t.idx: t.i for t in doc}, {t.idx + len(t): t.i + 1 for t in doc}
+    # A title goes with its quotation marks.
+    spans = [(start - 1, text.index(text[start - 1], end) + 1, text[start:end].lower()) for start, end in titles]
+    spans += [(start, end, text[start:end]) for start, end in written]
+    spans += [
+        (*found.span(), "")
+        for found in _HYPHENATED.finditer(text)  # spaCy cuts words at hyphens
+        if coarse_type(found[0].casefold()) == "person"
+    ]
+    for start, end, lemma in spans:
+        first, last = begins.get(start), ends.get(end)
+        if first is not None and last is not None:
+            yield first, last, lemma
+
+
+def _cut_at_ends(doc: Doc, spans: Sequence[tuple[int, int]]) -> None:
+    """Cut the tokens in which a span begins or ends, in place: the last one of `WX 88 Z.` is `Z.`."""
+    cuts, within = sorted({place for span in spans for place in span}), 0
+    with doc.retokenize() as cutting:
+        for token in doc:
+            end, places = token.idx + len(token), []
+            while within < len(cuts) and cuts[within] < end:
+                if cuts[within] > token.idx:
+                    places.append(cuts[within] - token.idx)
+                within += 1
+            if places:
+                bounds = [0, *places, len(token)]
+                pieces = [token.text[start:stop] for start, stop in pairwise(bounds)]
+                cutting.split(token, pieces, heads=[(token, n) for n in range(len(pieces))])
 
 
 def _load() -> Language:

@@ -40,6 +40,7 @@ MEASURES = {
 }
 
 PLURAL = ("NNS", "NNPS")
+SAINTS = ("st", "st.", "saint")
 ACTING = GOING | TAKING | GIVING | DROPPING
 """Verbs whose subject is a being."""
 
@@ -139,6 +140,7 @@ def name_span(reading: TurnReading, token: Token) -> tuple[int, int]:
     doc = token.doc
     while first > token.sent.start and _joins(doc[first - 1], token):
         first -= 1
+    first = min([first, *(_saint(t) for t in token.lefts if t.dep_ == "poss")])
     if token.ent_type_ in LABELS:
         while (
             last + 1 < token.sent.end
@@ -153,6 +155,12 @@ def name_span(reading: TurnReading, token: Token) -> tuple[int, int]:
     while last > token.i and (doc[last].is_punct or doc[last].pos_ == "PUNCT" or doc[last].tag_ == "POS"):
         last -= 1
     return first, last
+
+
+def _saint(owner: Token) -> int:
+    """Where the saint begins after whom something is named: the `St.` of `St. Mary's Hospital`; otherwise where that is."""
+    edge = owner.left_edge
+    return edge.i if edge.i < owner.i and edge.lower_ in SAINTS else owner.head.i
 
 
 def _joins_two(reading: TurnReading, word: Token, head: Token) -> bool:

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
+from goalmem.language.codes import CODE, codes
 from goalmem.language.times_names import calendar_names
 from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
@@ -127,7 +128,8 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     found |= {m.start("mark"): _copula(m["noun"].lower()) for m in _LABELLED.finditer(text)}
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
     found |= {m.start(): verb for m in _HAS_DONE.finditer(text) if (verb := _auxiliary(m["done"]))}
-    return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
+    found |= {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
+    return found | {start: seen for start, _, seen in codes(text)}
 
 
 def _does(text: str) -> Iterator[re.Match[str]]:
@@ -256,6 +258,9 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
 
     if parsed is plain:
         return parsed
+    written = [t for t in parsed if t.text == CODE]
+    moved = {t.i: (t.i - 1, "nummod") for t in written if _describes(t)}
+    moved |= {t.i: (t.head.head.i, "attr") for t in written if _is_asked_for(t)}
     return Document(
         plain.vocab,
         [t.text for t in plain],
@@ -265,7 +270,7 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
         morphs=[str(t.morph) for t in parsed],
         lemmas=[
             w.text
-            if t.text in LENT
+            if t.text in LENT or t.text == CODE
             else _third_person_of(w.lower_)
             if t.text == _INTRANSITIVE != w.text
             else w.lemma_
@@ -275,10 +280,24 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
             else t.lemma_
             for t, w in zip(parsed, plain, strict=True)
         ],
-        heads=[t.head.i for t in parsed],
-        deps=[t.dep_ for t in parsed],
+        heads=[moved[t.i][0] if t.i in moved else t.head.i for t in parsed],
+        deps=[moved[t.i][1] if t.i in moved else t.dep_ for t in parsed],
         ents=["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed],
     )
+
+
+def _describes(code: Token) -> bool:
+    """True for a code right behind a noun: `the code K7-99`."""
+    placed = code.dep_ not in ("ROOT", "conj", "attr", "nsubj", "nsubjpass") and not any(code.children)
+    return placed and code.i > 0 and code.nbor(-1).pos_ in ("NOUN", "PROPN") and code.head.i < code.i
+
+
+def _is_asked_for(code: Token) -> bool:
+    """True for the code of `Is my booking code K7-99?`, which the parser takes for a part of the subject."""
+    subject = code.head
+    verb = subject.head
+    asked = code.dep_ == "nummod" and subject.dep_ == "nsubj" and verb.lemma_ == "be" and verb.i < subject.left_edge.i
+    return asked and not any(t.dep_ != "punct" for t in verb.rights if t.i > code.i)
 
 
 _WORD = re.compile(r"(?<![\w'@#/.])[a-zà-öø-ž][a-zà-öø-ž']*")
