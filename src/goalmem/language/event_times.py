@@ -16,8 +16,8 @@ from goalmem.language.identity import description
 from goalmem.language.phrases import part
 from goalmem.language.tense import FROM, Side, lies_ahead, side_of
 from goalmem.language.times import Expression, find_times, scan
+from goalmem.language.times_within import Periods, SaidTime
 from goalmem.language.words.verbs import ACQUIRING, BOOKING, ENDING_HABITS, RESCHEDULING
-from goalmem.logic.interval import Interval
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -42,13 +42,18 @@ def fill_times(reading: TurnReading) -> None:
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
     clauses |= {c.remnant.i: c for c in reading.clauses if c.remnant is not None}
     dated: dict[int, Expression] = {}
+    periods = Periods(reading.doc, reading.turn.at) if reading.dated else None
     for expression, root in sorted(reading.times, key=lambda t: _is_of_name(t[1])):
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None or (clause.remnant is None and _is_orphan(root)):
             continue
         _drop_parts(reading, expression, root, clause)
         clause.parts.append(_time_part(reading, expression, root))
-        when = _resolve(reading, clause, expression)
+        ahead = _lies_ahead(reading, clause, expression)
+        when = expression.resolve(reading.turn.at, ahead)
+        if periods is not None:
+            told = clause.polarity and clause.modality in (Modality.ASSERTED, Modality.PLANNED)
+            when = periods.place(SaidTime(expression, root, clause.head, when, ahead, told))
         if _is_aimed_at(reading, clause, expression) or _is_left(reading, clause, expression):
             when = None
         before = clause.when
@@ -141,7 +146,10 @@ def _time_part(reading: TurnReading, expression: Expression, root: Token) -> Par
     return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
 
 
-def _resolve(reading: TurnReading, clause: Clause, expression: Expression) -> Interval | None:
+def _lies_ahead(reading: TurnReading, clause: Clause, expression: Expression) -> bool | None:
+    """The side of the day of saying on which a time of a clause lies; None where the day is unknown."""
+    if not reading.dated:
+        return None
     ahead = (
         clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
         or clause.meant is Modality.PLANNED
@@ -149,8 +157,7 @@ def _resolve(reading: TurnReading, clause: Clause, expression: Expression) -> In
     side = Side(True) if ahead and clause.tense != "past" else side_of(reading.doc, expression)
     if not side and clause.tense:
         side = Side(clause.tense != "past")
-    at = reading.turn.at
-    return expression.resolve(at, lies_ahead(expression, at, side)) if reading.dated else expression.resolve(at)
+    return lies_ahead(expression, reading.turn.at, side)
 
 
 def _lasting(reading: TurnReading, clause: Clause) -> None:

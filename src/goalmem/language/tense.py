@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.analyzer import Analyzer
 from goalmem.language.times import TimeMention, mention, scan
 from goalmem.language.times_context import MOVED, Expression
+from goalmem.language.times_within import Periods, SaidTime
 from goalmem.language.words.function_words import UNDECIDED
 from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 
@@ -73,8 +74,17 @@ def _times_said(text: str, at: datetime, analyzer: Analyzer) -> tuple[TimeMentio
 def times_of(doc: Doc, at: datetime, expressions: Sequence[Expression] | None = None) -> list[TimeMention]:
     """The times that a parsed turn or question speaks of, as `times_said`; `expressions`: those that were found in it."""
     found = scan(doc.text) if expressions is None else expressions
-    placed = (mention(doc.text, e, at, lies_ahead(e, at, side_of(doc, e))) for e in found)
-    return [m for m in placed if m is not None]
+    periods, placed = Periods(doc, at), []
+    for expression in found:
+        ahead = lies_ahead(expression, at, side_of(doc, expression))
+        said = mention(doc.text, expression, at, ahead)
+        words = doc.char_span(expression.start, expression.end, alignment_mode="expand")
+        if said is not None and words is not None:
+            when = periods.place(SaidTime(expression, words.root, _verb_over(words), said.interval, ahead))
+            said = replace(said, interval=when) if when is not None else None
+        if said is not None:
+            placed.append(said)
+    return placed
 
 
 @lru_cache(1)

@@ -146,6 +146,7 @@ DAYS = (
     _rule("named day", rf"(?P<day>{either(place.NAMED_DAYS)}){DAY_PART}", place.named_day),
     _rule("weekday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<wd>{WEEKDAY}){DAY_PART}(?P<of>)", place.weekday),
     _rule("weekday of", rf"(?P<wd>{WEEKDAY}),? (?:of |in )?(?P<of>last|this|next) week", place.weekday),
+    _rule("week, weekday", rf"(?P<of>last|this|next) week,? (?:on )?(?P<wd>{WEEKDAY}){DAY_PART}", place.weekday),
     _rule("short weekday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<wd>{SURE_SHORT})\b\.?{DAY_PART}(?P<of>)", place.weekday),
     _rule("which short weekday", rf"{_WHICH}(?P<wd>{UNSURE_SHORT}){DAY_PART}(?P<of>)", place.weekday),
     _rule("on short weekday", rf"{_AT_DAY}(?P<wd>{UNSURE_SHORT}){DAY_PART}(?P<of>){NO_NOUN}", place.weekday),
@@ -193,8 +194,18 @@ DAYS = (
     ),
     _rule(
         "week on weekday",
-        rf"{COUNT} (?P<unit>week|fortnight)s? (?:on |(?P<which>last) )(?P<wd>{WEEKDAY})(?P<of>)",
+        rf"{COUNT} (?P<unit>week|fortnight)s? (?:on |from |(?P<which>last) )(?P<wd>{WEEKDAY})(?P<of>)",
         counted.to_the_day,
+    ),
+    _rule(
+        "weekday in weeks",
+        rf"(?P<wd>{WEEKDAY}){DAY_PART},? in {COUNT} (?P<unit>week|fortnight)s?(?:'s? time)?(?P<of>)",
+        counted.weekday_ahead,
+    ),
+    _rule(
+        "in weeks on weekday",
+        rf"in {COUNT} (?P<unit>week|fortnight)s?(?:'s? time)?,? on (?:the |a )?(?P<wd>{WEEKDAY}){DAY_PART}(?P<of>)",
+        counted.weekday_ahead,
     ),
     _rule("weekday week", rf"(?:on )?(?P<wd>{WEEKDAY}) (?P<unit>week|fortnight)(?P<of>)", counted.to_the_day),
     _rule("nth of month", rf"{_NTH} (?:of|in) (?P<m>{MONTH})\b{_OF_YEAR}", counted.nth_of_month),

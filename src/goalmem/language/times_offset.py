@@ -63,7 +63,7 @@ def weekday_near(g: Groups, f: ResolutionContext) -> Interval:
 
 
 def to_the_day(g: Groups, f: ResolutionContext) -> Interval:
-    """`a year ago today`, `a week from tomorrow`, `a week on Tuesday`, `Tuesday week`, `a week last Friday`."""
+    """`a year ago today`, `a week from tomorrow`, `a week on Tuesday`, `a week from Tuesday`, `Tuesday week`, `a week last Friday`."""
     back = bool(g.get("back")) or text_of(g, "which") == "last"
     (n, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit") or "week"
     if n != most:
@@ -73,6 +73,16 @@ def to_the_day(g: Groups, f: ResolutionContext) -> Interval:
     else:
         base = named_day(g, f) if g.get("day") else weekday(g, ResolutionContext(f.now, not back))
     return day(advance(base.start, unit, -n if back else n))
+
+
+def weekday_ahead(g: Groups, f: ResolutionContext) -> Interval:
+    """`Wednesday in two weeks`: where the day so long after the next one is also the one nearest to that time, else no time."""
+    if f.future is False:
+        raise ValueError("a duration")
+    found, there = to_the_day(g, f), _counted(g, f, 1)
+    if there is None or found != _nearest(WEEKDAYS[text_of(g, "wd")], there):
+        raise ValueError("one of two days")
+    return found
 
 
 def same_day(g: Groups, f: ResolutionContext) -> Interval:

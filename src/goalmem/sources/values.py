@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import LETTERS
 from goalmem.language.times import find_times
+from goalmem.language.times_words import ORDINALS, either
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
@@ -101,12 +102,14 @@ HABITUAL = re.compile(
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s|\s+(?:morning|afternoon|evening|night)s)"
 _HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|until)\s+[\d:.]+(?:\s?[ap]m)?)?)?"
+_NTH = rf"(?:{either(ORDINALS)}|\d+(?:st|nd|rd|th))"
+_NTH_OF = rf"(?:the\s+)?{_NTH}(?:\s+(?:and|or)\s+(?:the\s+)?{_NTH})?(?:\s+(?:{_DAY}))?\s+(?:of|in)\s+"
 RECURRING = re.compile(
-    rf"(?:\bon\s+)?\b(?:(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
+    rf"(?:\bon\s+)?\b(?:(?:{_NTH_OF})?(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
     rf"|daily|weekly|monthly|yearly)\b{_HOUR}",
     re.IGNORECASE,
 )
-"""Words for recurring times, which are no calendar day: `fridays at 8`, `on Mondays and Thursdays`."""
+"""Words for recurring times, which are no calendar day: `fridays at 8`, `on Mondays and Thursdays`, `the first Sunday of every month`."""
 
 
 def counted_value(value: Value, words: str, said: datetime) -> Value:

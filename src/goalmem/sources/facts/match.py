@@ -161,7 +161,8 @@ def recurring(fact: Fact, turn: Turn) -> str:
     """The times at which something recurs: `tuesdays and thursdays`, `6 every day`; empty if it does not recur."""
     args = [a for a in fact.args if a.start >= 0 and a.role != "subject"]
     for found in RECURRING.finditer(turn.content, fact.start):
-        if any(a.start < found.end() and found.start() < a.end for a in args):
+        behind = found.start() >= fact.end and turn.content[fact.end : found.start()].isspace()
+        if behind or any(a.start < found.end() and found.start() < a.end for a in args):
             hours = (a for a in args if a.role == "at" and not turn.content[a.end : found.start()].strip())
             hour = next((a for a in hours if a.end <= found.start()), None)
             start = found.start() if hour is None else hour.start

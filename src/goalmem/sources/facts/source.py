@@ -15,9 +15,11 @@ from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
 from goalmem.language.terms import WORD_PART
 from goalmem.language.times import find_times
+from goalmem.language.times_within import is_bare_date, is_read_within
 from goalmem.language.verb_forms import is_just_done, is_over
-from goalmem.language.words.verbs import ACQUIRING
+from goalmem.language.words.verbs import ACQUIRING, BOOKING
 from goalmem.logic.evaluate import OF_AMOUNTS, needs_all
+from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.models.tracing import span
@@ -72,6 +74,7 @@ from goalmem.sources.shared_amounts import is_share
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
+from goalmem.sources.unplaced_times import has_other_time
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
 
 TURNS = 40
@@ -88,6 +91,8 @@ held-out conversations none was right, so passages no longer offer them."""
 CLAUSE_OF_TIME = re.compile(r"\b(?:when|whenever|while|once|after|before|until|till|since|as)\s+$", re.IGNORECASE)
 JUST_DONE = 0.75
 """The same where it is told as just done."""
+READ_WITHIN = 0.7
+"""Score of a date that is read within a period set by a sentence before it."""
 LATER = 24
 """Turns found for a question, among which changes are searched."""
 NEAREST = 3
@@ -498,7 +503,7 @@ class MemorySource:
             return None
         if fact.when is not None:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
-            return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
+            return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), self.placed(fact, fact.when)
         turn = self.turn(fact.turn)
         if turn is not None and fact.polarity and (again := recurring(fact, turn)):
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
@@ -506,11 +511,21 @@ class MemorySource:
             return Binding(variable, Value(hour, hour.casefold(), "time"), Derivation.QUOTED, hour, fact.turn), 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
+        if any(a.role == "time" and is_bare_date(a.text) for a in fact.args) and fact.predicate not in BOOKING:
+            return None
+        if turn is not None and has_other_time(turn.content, fact.start, fact.end, whole=fact.kind == "possession"):
+            return None
         if any(a.role == "at" and a.type == "quantity" for a in fact.args) and not is_over(fact.text, fact.predicate):
             return None  # `The match is at two` gives an hour and leaves the day open.
         day = said_day(fact.said)
         sure = JUST_DONE if self.just_done(fact) else SAID_SCORE
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), sure
+
+    def placed(self, fact: Fact, when: Interval) -> float:
+        """How sure it is when a fact was: less where a sentence before it set the week, the month or the year."""
+        turn = self.turn(fact.turn)
+        told = turn is not None and is_read_within(turn.content, fact.start, fact.when_text, when, fact.said)
+        return READ_WITHIN if told else 1.0
 
     def just_done(self, fact: Fact) -> bool:
         """True if an event had just happened when it was told, and not when something else did: `when I just moved there`."""
@@ -570,7 +585,8 @@ class MemorySource:
         turn = self.turn(match.fact.turn)
         if (asked := self.answered(match.fact)) is not None:
             return own, asked
-        when = next((b.span for b in match.bindings if b.derivation is Derivation.TIME and b.span not in own.quote), "")
+        times = (b.span for b in match.bindings if b.variable.type == "time" and b.derivation is not Derivation.SAID)
+        when = next((span for span in times if span not in own.quote), "")
         start = turn.content.find(when) if turn is not None and when else -1
         if start < 0:
             return (own,)

@@ -21,6 +21,7 @@ from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.qualifiers import are_denied
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around, trim_function_words, trim_span, whole_words
+from goalmem.sources.unplaced_times import is_unplaced
 from goalmem.sources.values import RECURRING, without_article
 
 ELSEWHERE = 0.85
@@ -218,6 +219,8 @@ class SpanValues:
             return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, 1.0)
         if not inside and (hour := HOUR.search(said)) is not None:
             said = hour["hour"]  # of `closes at 10 pm`
+        if not inside and is_unplaced(said):
+            return None
         if not inside and (fit := calendar_fit(said)):
             return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, fit)
         beside = [m for m in mentions if m.start < last and first < m.end]
