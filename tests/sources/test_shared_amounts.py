@@ -27,7 +27,6 @@ def test_what_several_share_is_no_ones(said: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
     [
-        ("I bought two tickets for Tom and Ana.", "How many tickets did I buy?", "2"),
         ("I paid 45 euros for the stove. The tent was 20.", "How much did I pay for the stove?", "45 euros"),
         ("I have a dog and two cats.", "How many cats do I have?", "2"),
     ],

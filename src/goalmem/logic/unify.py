@@ -254,8 +254,10 @@ def _is_of_more(
     if goal.predicate != "be":
         return False
     taken = _taken(fact, used, filled)
-    if len(goal.parts) == 1 and any(p.role == "attribute" for p in fact.parts):
+    if len(goal.parts) == 1 and goal.time is None and any(p.role == "attribute" for p in fact.parts):
         return True  # Of milk that is gone there is none.
+    if len(goal.parts) == 1:
+        return False
     attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
     beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
     return any(
