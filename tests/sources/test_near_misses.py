@@ -80,6 +80,8 @@ NOT_TOLD = [
     ("I don't often see Ana.", "Do I see Ana?"),
     ("I have no brothers who can swim.", "Do I have brothers?"),
     ("My mum isn't coming on Friday.", "Is my mum coming?"),
+    ("The shop is closed on Sundays.", "Is the shop open?"),
+    ("I hate cold coffee.", "Do I like coffee?"),
     ("The milk is gone.", "Is there any milk?"),
     ("It wasn't Kim who called, it was Lee.", "Who called?"),
     ("Jan was almost my husband.", "Was Jan my husband?"),
@@ -185,3 +187,7 @@ def test_numbers_that_count(phrase: str, noun: str, counted: bool) -> None:
 )
 def test_rates(type_: str, question: str, sentence: str, amount: str, other: bool) -> None:
     assert is_other_rate(type_, question, sentence, sentence.partition(amount)[2]) == other
+
+
+def test_who_is_single_is_not_married() -> None:
+    assert asked("Tom is single at the moment.", "Is Tom married?")[1] != "Yes"

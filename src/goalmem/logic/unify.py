@@ -198,7 +198,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
-        and not _denies_less(goal, fact, used, filled, lexicon)
+        and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon))
         and not _is_of_more(goal, fact, used, filled, lexicon)
     ]
     if not results:
@@ -221,9 +221,9 @@ def _denies_less(
     filled: Sequence[tuple[Variable, FramePart]],
     lexicon: Lexicon,
 ) -> bool:
-    """True if the fact is a denial of something narrower: who does not eat meat on Fridays may eat meat."""
-    if fact.polarity:
-        return False
+    """True if a denial, or what excludes the goal, is narrower: who does not eat meat on Fridays may eat meat, and who hates cold coffee may
+    like coffee.
+    """
     taken = _taken(fact, used, filled)
     beside = (p for n, p in enumerate(fact.parts) if n not in taken)
     timed = bool(fact.when_text) and goal.time is None and goal.when is None and not SINCE.match(fact.when_text)

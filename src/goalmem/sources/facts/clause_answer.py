@@ -161,7 +161,7 @@ class ClauseSource:
             if before is None:
                 return None
             cited.append(before)
-        negated = (asked.polarity != frame.polarity) != (opposite or turned)
+        negated = (asked.polarity != frame.polarity) ^ (opposite or turned) ^ self._excludes(constants, frame)
         score = BY_CONTEXT if open_ else DIRECT
         if negated and not fact.polarity and NOT_YET.search(fact.text):
             score -= 0.2  # It may have come true since.
@@ -175,6 +175,11 @@ class ClauseSource:
         if {asked.predicate, told.predicate} <= ACCEPTING:
             return False
         return True if frozenset({asked.predicate, told.predicate}) in COMPLEMENTARY else None
+
+    def _excludes(self, constants: Sequence[FramePart], told: Frame) -> bool:
+        """True if a clause says of its subject the one of two of which the question asks the other: single, married."""
+        same = self.memory.similarity.same
+        return any(same(c, p)[1] == "opposite" for c in constants for p in told.parts if c.role == p.role)
 
     def _turned_round(self, constants: Sequence[FramePart], told: Frame) -> bool:
         """True if a clause orders the two things of the question the other way round."""

@@ -28,6 +28,7 @@ from goalmem.sources.qualifiers import restricting
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.loader import StateLoader
+from goalmem.sources.values import RECURRING
 
 
 def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
@@ -76,6 +77,9 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     day = isinstance(asked, AttributeQuestion) and asked.form == "now" and asked.attribute == "day"
     if day and holding.because and was_over(holding.because[-1]):
         return True
+    last = holding.because[-1] if holding.opposed and holding.because else None
+    if last is not None and (RECURRING.search(last.text) or (last.when_text and was_over(last))):
+        return True  # A shop that is closed on Sundays, or was in May, may be open.
     named = f"{asked.subject} {asked.value}"
     told = {w for f in holding.because for w in words_in(f.text)}
     if any(w not in told for w in restricting(w for w in asked.subject.split()[1:-1] if w.islower())):
