@@ -28,6 +28,8 @@ DIRECT = [
     "quick question: {}?",
     "I forgot - {}?",
     "{}, once more?",
+    "I was going through our last chat, and I wanted to confirm - {}?",
+    "I'd like to check, {}?",
 ]
 INDIRECT = [
     "do you know {}?",
@@ -37,6 +39,7 @@ INDIRECT = [
     "any idea {}?",
     "I need to know {}",
     "did I mention {}?",
+    "I looked at our last chat, and I just wanted to know {}",
 ]
 
 
@@ -64,6 +67,8 @@ def test_the_answer_is_as_without_it(wrapper: str, memory: Memory) -> None:
         "Who said thanks?",
         "Do I need to know Danish?",
         "What did I forget?",
+        "Why did I want to see if Tom came?",
+        "Did I say I wanted to ask what the doctor thought?",
     ],
 )
 def test_what_a_question_says_itself_is_kept(question: str) -> None:

@@ -48,7 +48,16 @@ def test_a_question_for_advice_says_whose(question: str) -> None:
     assert asked.by == "you"
 
 
-@pytest.mark.parametrize("question", ["Did you suggest a pump?", "How often did you suggest that?", "What did I buy?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did you suggest a pump?",
+        "How often did you suggest that?",
+        "What did I buy?",
+        "What is the website that you recommended for free lessons?",
+        "Who suggested the title?",
+    ],
+)
 def test_other_questions_ask_for_no_advice(question: str) -> None:
     assert advice_question(question) is None
 
@@ -84,3 +93,25 @@ def test_an_imperative_advises(memory: Memory) -> None:
 @pytest.mark.parametrize("topic", one_in(2, ["the shed", "the roses", "my headaches", "the door"]))
 def test_what_was_not_advised_is_unknown(memory: Memory, topic: str) -> None:
     assert memory.ask(f"What did you suggest for {topic}?").status == "unknown"
+
+
+NOW = (
+    "Can you suggest some activities for the evening?",
+    "I have an hour tonight, any recommendations?",
+    "Could you recommend a remedy against the slugs?",
+    "My back hurts again. Any tips on what to do?",
+    "The slugs are back. What do you think?",
+    "Do you have any advice about the shed?",
+)
+
+
+@pytest.mark.parametrize("question", one_in(2, NOW))
+def test_a_request_for_advice_is_no_question_about_what_was_said(memory: Memory, question: str) -> None:
+    answer = memory.ask(question)
+    assert answer.status == "unknown"
+    assert memory.verify(answer).ok
+
+
+@pytest.mark.parametrize("question", NOW)
+def test_the_turns_that_matter_to_such_a_request_are_found(memory: Memory, question: str) -> None:
+    assert memory.search(question, k=3)

@@ -7,6 +7,7 @@ import pytest
 from goalmem.errors import InputError
 from goalmem.models.minilm import MiniLM
 from goalmem_lab.evals.longmemeval import evaluate
+from goalmem_lab.evals.longmemeval_ask import acceptable
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.token_f1 import contains
 from goalmem_lab.evals.ways import Way
@@ -69,3 +70,15 @@ def test_an_answer_contains_the_gold_words_in_one_run():
     assert contains("300 dollars", "300 Dollars!")
     assert not contains("old and new town", "old town")
     assert not contains("anything", "the")
+
+
+@pytest.mark.parametrize(
+    ("gold", "accepted"),
+    [
+        ("6 days. 7 days (including the last day) is also acceptable.", ("6 days", "7 days")),
+        ("a yellow dress", ("a yellow dress",)),
+        ("Yes. It is acceptable.", ("Yes. It is acceptable.",)),
+    ],
+)
+def test_a_gold_answer_may_allow_another(gold, accepted):
+    assert acceptable(gold) == accepted

@@ -74,7 +74,8 @@ class _QuestionForms:
 
 
 _ASKS = (
-    _QuestionForms("price", rf"how much(?: money)?(?:{_BE}|s| does| do){_NOW} {_S}(?: costs?| go for)?", rf"how much(?:{_WAS}| did) {_S}(?: cost| go for)?"),
+    _QuestionForms("price", rf"how much(?: money)?(?:{_BE}|s){_NOW} {_S}(?: costs?)?", rf"how much{_WAS} {_S}"),
+    _QuestionForms("price", rf"how much(?: money)? do(?:es)?{_NOW} {_S} (?:costs?|go for)", rf"how much(?: money)? did {_S} (?:cost|go for)"),
     _QuestionForms("price", rf"what(?: does| do){_NOW} {_S} cost", rf"what did {_S} cost"),
     _QuestionForms("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date))(?:{_BE}|s){_NOW} {_S}{_PLANNED}", rf"(?:when|(?:on )?(?:what|which) (?:day|date)){_WAS} {_S}{_PLANNED}"),
     _QuestionForms("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) do(?:es)?{_NOW} {_S} (?:meet|happen|take place)(?: on)?", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) did {_S} (?:meet|happen|take place)(?: on)?"),

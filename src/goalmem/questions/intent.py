@@ -42,7 +42,12 @@ def is_measure(token: Token) -> bool:
 
 def asks_recommendation(doc: Doc) -> bool:
     """True if the question asks for a suggestion or an opinion."""
-    return any(_advises(t) or wants_advice(t) or _should_i(t) or _opinion(t) or _choosing(t) for t in doc)
+    return asks_advice_now(doc) or any(map(_should_i, doc))
+
+
+def asks_advice_now(doc: Doc) -> bool:
+    """True if the one asked is to advise now: `can you suggest …`, `any tips?`, `what do you think?`. No memory holds the answer."""
+    return any(_advises(t) or wants_advice(t) or _opinion(t) or _choosing(t) for t in doc)
 
 
 def about_assistant(doc: Doc) -> bool:
@@ -64,6 +69,8 @@ def reminiscence(doc: Doc) -> bool:
 def _advises(token: Token) -> bool:
     """`Can you recommend …`, `suggest me …`, but not `what did you recommend`."""
     if token.lemma_.lower() not in ADVISING or token.pos_ != "VERB" or _is_past(token):
+        return False
+    if any(t.dep_ == "neg" or t.lower_ in ("must", "should") for t in token.children):
         return False
     subject = _subject(token)
     return token.tag_ in ("VB", "VBP") and (subject is None or subject.lower_ == _YOU)

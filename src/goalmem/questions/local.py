@@ -24,6 +24,7 @@ from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, read_amounts
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
+from goalmem.questions.intent import asks_advice_now
 from goalmem.questions.pairs import goals_of_pair, read_pairs, takes_time
 from goalmem.questions.syntax import read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
@@ -83,7 +84,8 @@ class LocalReasoner:
 
     def _whole_goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         nothing = not_understood(question)
-        found = self.goals(question, at, names, asker) if len(question.strip()) <= LONGEST_QUESTION else ()
+        answerable = len(question.strip()) <= LONGEST_QUESTION and not self._for_advice(question)
+        found = self.goals(question, at, names, asker) if answerable else ()
         read = [g for g in found if g != nothing]
         docs = iter(
             self._analyzer.docs([text for g in read for text in (without_pleasantries(g.question), words_in(g))])
@@ -123,6 +125,8 @@ class LocalReasoner:
     def _passage_goal(self, question: str, at: datetime, names: Names, asker: str) -> Goal | None:
         if (two := self._two(question, at, names, asker)) is not None:
             return self._both_read(question, two, at, names, asker)
+        if self._for_advice(question):
+            return None
         text = normalise(question.strip()[-LONGEST_QUESTION:])
         every = self.goals(question, at, names, asker)
         if timed := timed_goals(question, every, self._read):
@@ -191,6 +195,10 @@ class LocalReasoner:
         sides = [self.passage_goal(side, at, names, asker) for side in (two.first, two.second)]
         first, second = ([s] if s is not None else [] for s in sides)
         return next(goals_of_parts(question, first, second), None)
+
+    def _for_advice(self, question: str) -> bool:
+        """True if the question asks to be advised now, which no memory answers."""
+        return asks_advice_now(self._read(normalise(question.strip()[-LONGEST_QUESTION:])))
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]

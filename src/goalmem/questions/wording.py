@@ -7,6 +7,7 @@ import re
 from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.attributes import PER
 from goalmem.language.words.empty_phrases import CLOSING, PLEASANTRY, PREAMBLE, REMINDED
+from goalmem.language.words.nouns import TALKS
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.questions.clipped import in_full
 
@@ -17,6 +18,11 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance before its question, separated by a comma."""
+OF_OUR_TALK = re.compile(
+    rf"[^,.?!]*\b(?:our|the) (?:(?:previous|last|earlier|past|recent) )?(?:{'|'.join(sorted(TALKS))})s?(?:,? (?:and|but|so))?\W*",
+    re.IGNORECASE,
+)
+"""A mention of an earlier talk, without what it was about."""
 OVERALL = re.compile(
     r",?\s+(?:or not|or what|so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE
 )
@@ -73,8 +79,16 @@ def normalise(text: str) -> str:
 def without_pleasantries(text: str) -> str:
     """All sentences of a question, without what only introduces it or is polite: `hi! do you know where Ann lives? thanks`."""
     said = [s.strip() for s in QUESTION_BREAK.split(text.strip()) if s.strip() and not PLEASANTRY.fullmatch(s)]
-    plain = (PREAMBLE.sub("", s[m.end() :] if (m := REMINDED.match(s)) else s) for s in said)
+    plain = (PREAMBLE.sub("", s[_lead_end(s) :]) for s in said)
     return " ".join(CLOSING.sub("", s) or s for s in plain) or text
+
+
+def _lead_end(sentence: str) -> int:
+    """The end of words that only introduce a question, also after a mention of the talk: `I looked at our last chat, and wanted to ask …`."""
+    for lead in REMINDED.finditer(sentence):
+        if not lead.start() or OF_OUR_TALK.fullmatch(sentence, 0, lead.start()):
+            return lead.end()
+    return 0
 
 
 def without_lead(sentence: str) -> str:

@@ -44,9 +44,10 @@ WIDE = 16
 """Readings that are judged, so that other weights may choose among them."""
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
 """Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
-SCARCE, SUITS_OF_FEW, REFUSED_OF_FEW = 14, 15, 16
-GIVEN: Mapping[int, float] = {SCARCE: -0.1, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2}
-"""Weights of certainty that are set and not fitted, by the place of their feature: those of a memory of few turns. In conversations it hardly
+SCARCE, SUITS_OF_FEW, REFUSED_OF_FEW, RECALLS = 14, 15, 16, 18
+GIVEN: Mapping[int, float] = {SCARCE: -0.1, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2, RECALLS: 1.0}
+"""Weights of certainty that are set and not fitted, by the place of their feature: that of questions for what the assistant said, of which the
+lives have few (11 held out, whose fit is 2), and those of a memory of few turns. In conversations it hardly
 matters how well words suit the question by form and people, or if they seem not to be asserted: reader and judge see more. But a memory of few
 turns is often asked about a plan, a denial or another person's thing, and finds nothing else."""
 FEW = (1, 2, 3, 4, 6)
@@ -256,7 +257,7 @@ def _thresholds(tried: Sequence[Trial], likeliest: Sequence[tuple[float, bool]])
 def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
     clues = [clues for row in rows for clues, _ in row]
     right = [right for row in rows for _, right in row]
-    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1, 0), GIVEN)
+    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1, 0, 1), GIVEN)
 
 
 def _chance(weights: Numbers, clues: Sequence[float]) -> float:

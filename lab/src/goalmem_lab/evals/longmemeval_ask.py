@@ -1,11 +1,13 @@
 """LongMemEval, answered: every question asked of its haystack, or of all sessions as one memory.
 
-`contains`: share of the answers that hold the gold answer, word by word: gold answers here are seldom as short as a span. A
+`contains`: share of the answers that hold the gold answer, word by word: gold answers here are seldom as short as a span. Where a gold answer
+names another one as acceptable, either is right. A
 haystack is remembered anew for each question, since its sessions have other dates in each; what was parsed and embedded stays.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,6 +22,7 @@ from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.question_run import Asked
 from goalmem_lab.evals.token_f1 import contains, token_f1
 
+_ALSO = re.compile(r"(?P<one>.+?)\. (?P<other>.+?)(?: \([^()]*\))? is also acceptable\.?", re.DOTALL)
 FEW = 50
 """Questions asked unless said otherwise: a haystack of 48 sessions takes seconds to remember (docs/evals.md)."""
 OPEN = "_abs"
@@ -71,4 +74,19 @@ def _case(question: Question) -> Case:
         evidence=tuple(sorted(question.evidence)),
         at=question.at,
     )
-    return Case(asked, partial(token_f1, gold=question.answer), partial(contains, gold=question.answer))
+    golds = acceptable(question.answer)
+    return Case(asked, partial(_best_f1, golds), partial(_holds_one, golds))
+
+
+def acceptable(gold: str) -> tuple[str, ...]:
+    """The answers that a gold answer allows: those of `6 days. 7 days (including the last day) is also acceptable.` are two."""
+    found = _ALSO.fullmatch(gold.strip())
+    return (found["one"], found["other"]) if found is not None else (gold,)
+
+
+def _best_f1(golds: Sequence[str], said: str) -> float:
+    return max(token_f1(said, gold) for gold in golds)
+
+
+def _holds_one(golds: Sequence[str], said: str) -> bool:
+    return any(contains(said, gold) for gold in golds)

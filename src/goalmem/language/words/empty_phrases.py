@@ -72,7 +72,10 @@ PREAMBLE = re.compile(
 REMINDED = re.compile(
     rf"\b(?:{_WILL_YOU}|you (?:can|could|would|might)|please)(?: please| just| kindly)*"
     r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*"
-    r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? wondering\b[\s,:]*",
+    r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? (?:wondering|curious)\b[\s,:]*"
+    r"|(?:^|[,;:.–—-]\s*|\b(?:and|but|so|because|as) )i(?:['’]d like| would like| (?:just )?(?:want|wanted|need|needed))(?: just)? to"
+    r" (?:confirm|check|double-check|verify|ask|know|see|make sure)\b[\s,:–—-]*(?:again )?"
+    r"(?=(?:what|who|whom|whose|where|when|which|how|why|if|whether|did|was|were)\b)",
     re.IGNORECASE,
 )
 """Words in the middle of a sentence that introduce the question: `I was wondering if you could remind me …`."""

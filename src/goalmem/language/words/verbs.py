@@ -99,6 +99,13 @@ PAST_PHRASES = (
 ASKING_FRAMES = frozenset("remind remember recall tell know wonder think guess say ask check confirm".split())
 """Verbs that frame a question where the speaker or the one asked is their subject: `can you remind me`, `I wonder`."""
 ADVISING = frozenset({"recommend", "suggest", "advise", "propose"})
+ANSWERING = (
+    frozenset(
+        "tell say mention explain describe list name call quote write give show provide create refer teach".split()
+    )
+    | ADVISING
+)
+"""What an assistant did in an earlier conversation."""
 WANTING = frozenset({"need", "want", "give", "offer", "share", "like", "have", "get"})
 """Verbs by which advice is asked for."""
 CHOOSING = frozenset({"choose", "pick", "decide", "find", "plan", "select", "figure"})

@@ -25,10 +25,10 @@ _ASKED = (
     rf"\b(?:did|do|does|have|has|had)\s+{_WHO}\s+(?:{_SAID})\s+(?:me|us|him|her|them|[A-Z]\w+)\s+(?:not\s+)?to\b",
     rf"\b(?:did|do|does)\s+{_WHO}\s+(?:say|think)\s+(?:that\s+)?(?:I|we|he|she|they)\s+(?:should|could|ought|must)\b",
     rf"\b(?P<owner>your|[A-Z][\w-]*['’]s)\s+(?:\w+\s+){{0,2}}?(?:{_NOUNS})\b",
-    rf"\b{_WHO}\s+(?:{_ADVISED})\b",
+    rf"^\W*(?:[Ww]hat|[Hh]ow|[Ww]hich(?:\s+\w+){{0,2}})\s+{_WHO}\s+(?:\w+ly\s+)?(?:{_ADVISED})\b",
 )
 ASKED = tuple(re.compile(form) for form in _ASKED)
-"""Forms of a question for advice."""
+"""Forms of a question for advice; not `the website that you recommended`, which describes a thing."""
 ASKING = re.compile(rf"\b(?:{_ADVISED}|{_NOUNS}|{_SAID}|say|said|think|should|could)\b", re.IGNORECASE)
 """Words of such a question that are not the topic of the advice."""
 _CHOICE = r"go\s+(?:for|with)|opt\s+for|start\s+with|stick\s+(?:to|with)|try|pick|choose|take|say|vote\s+for"
@@ -155,11 +155,16 @@ def topic_of(question: str) -> str:
     return re.sub(r"\byou\b", " ", ASKING.sub(" ", question), flags=re.IGNORECASE)
 
 
+def fit(first: float, second: float) -> float:
+    """How well words suit a topic, from the share of it in what matters most and in what else they stand in."""
+    return 0.7 * first + 0.3 * second
+
+
 def worth(shares: Sequence[tuple[float, float]]) -> list[float]:
     """The probabilities that pieces of advice are the ones asked for, from the shares in [0, 1] of the topic that their turns (with the
     previous one) and sentences mention; two that mention it equally rule each other out.
     """
-    fits = [0.7 * passage + 0.3 * sentence for passage, sentence in shares]
+    fits = [fit(*each) for each in shares]
     best = max(fits, default=0.0)
     alone = sum(fit >= RIVALS * best for fit in fits) <= 1
     return [round((LOWEST + (HIGHEST - LOWEST) * fit) * (1.0 if alone else DIVIDED), 4) for fit in fits]

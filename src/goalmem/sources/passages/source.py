@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.language.terms import terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import RECKONED, needs_all
@@ -47,7 +48,7 @@ from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
-from goalmem.sources.passages.advice import LOWEST, AdviceQuestion, topic_of, worth
+from goalmem.sources.passages.advice import LOWEST, AdviceQuestion, fit, topic_of, worth
 from goalmem.sources.passages.answer_words import (
     RankedOffer,
     answer_words,
@@ -57,6 +58,7 @@ from goalmem.sources.passages.answer_words import (
 )
 from goalmem.sources.passages.contradiction import lives_there
 from goalmem.sources.passages.description_fit import fits_description, only_repeats
+from goalmem.sources.passages.list_items import ListQuestion, list_question, topic_of_list
 from goalmem.sources.passages.over_time import JudgedProposal, asked_for, said_at
 from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal
@@ -227,6 +229,8 @@ class PassageSource:
             told = self._advice(question, variable, asked, ranked)
             if asked.by == "you" or (told and told[0].score > LOWEST):
                 return told  # Others may give the same advice.
+        if (item := list_question(question)) is not None and (told := self._listed(question, item, ranked)):
+            return told
         read = []
         for proposal, verdict, clues in self.judged_readings(question, variable, ranked):
             own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
@@ -249,7 +253,9 @@ class PassageSource:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
         was = certainty(
-            certainty_features(QuestionFeatures.of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0)
+            certainty_features(
+                QuestionFeatures.of(question, self.asked), features, liked, FLOOR, FLOOR, verdict.entailed, 0
+            )
         )
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
@@ -270,10 +276,31 @@ class PassageSource:
                 sentence, rank, proposal = max(own, key=lambda o: o[:2])
                 told.append((spoken.share(passage.text), sentence, rank, proposal))
         told.sort(key=lambda t: (-t[0] - t[1], -t[2], t[3].turn))
+        return self._of_topic(question, [(passage, sentence, proposal) for passage, sentence, _, proposal in told])
+
+    def _listed(self, question: str, asked: ListQuestion, ranked: Sequence[RankedTurn]) -> list[JudgedProposal]:
+        """What stands at the place that is asked for in lists on the topic of the question, likeliest first."""
+        passages = self.texts.passages_of([r.turn for r in ranked])
+        asked_in = {topic for text in (question, self.asked) if terms_of(topic := topic_of_list(text))}
+        topics = [WordOverlap(topic, [], [p.text for p in passages]) for topic in sorted(asked_in)]
+
+        def spoken(text: str) -> float:
+            return max((topic.share(text) for topic in topics), default=0.0)
+
+        told = [
+            (spoken(listed), spoken(passage.text), proposal)
+            for passage in passages
+            for proposal, listed in self.texts.listed(asked, passage)
+        ]
+        told.sort(key=lambda t: (-fit(*t[:2]), t[2].turn, t[2].start))
+        return self._of_topic(question, told[:JUDGED])
+
+    def _of_topic(self, question: str, told: Sequence[tuple[float, float, Proposal]]) -> list[JudgedProposal]:
+        """Words that forms of speech find, with the shares of the topic in what they stand in; without those that the judge rejects."""
         verdicts = self.verdicts(
             question, [(0.0, proposal, OfferFeatures(0, 0, 0, 1, 1, 0, 0)) for *_, proposal in told]
         )
-        scores = worth([(passage, sentence) for passage, sentence, *_ in told])
+        scores = worth([(passage, sentence) for passage, sentence, _ in told])
         return [
             JudgedProposal(proposal, verdict, score)
             for (*_, proposal), verdict, score in zip(told, verdicts, scores, strict=True)
@@ -285,7 +312,7 @@ class PassageSource:
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and the features of its certainty."""
         own, others = self.likeliest(question, variable, ranked)
-        best, form = own[:JUDGED], QuestionFeatures.of(question)
+        best, form = own[:JUDGED], QuestionFeatures.of(question, self.asked)
         told = max(map(preference, others), default=FLOOR)
         recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []

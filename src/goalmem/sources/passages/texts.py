@@ -19,7 +19,14 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
-from goalmem.sources.passages.answer_words import answer_start, event_span, gained_start, whole_name, whole_title
+from goalmem.sources.passages.answer_words import (
+    REASONED,
+    answer_start,
+    event_span,
+    gained_start,
+    whole_name,
+    whole_title,
+)
 from goalmem.sources.passages.contradiction import (
     done_for_other,
     lives_there,
@@ -30,6 +37,7 @@ from goalmem.sources.passages.contradiction import (
     speaks_of_another_being,
     speaks_of_another_thing,
 )
+from goalmem.sources.passages.list_items import ListQuestion, is_marker, list_question, named_end
 from goalmem.sources.passages.other_times import is_at_another_time
 from goalmem.sources.passages.partial import is_of_part, is_told_of_more
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
@@ -68,6 +76,12 @@ class ReadPassage:
     facts: tuple[Fact, ...] = ()
 
 
+def _quoted(turn: Turn, start: int, end: int, first: int, last: int) -> Proposal:
+    """Words of a turn as they stand, cited with the sentence from `first` to `last`."""
+    said = turn.content[start:end]
+    return Proposal(turn.id, Value(said, said.casefold()), Derivation.QUOTED, said, first, last, 1.0)
+
+
 @dataclass
 class PassageTexts:
     """The turns of a space, as the reader and the judge see them."""
@@ -93,12 +107,11 @@ class PassageTexts:
         """Yield the values of words in a turn; None if the words are about somebody else."""
         if (asked := self.advice_question(question, variable)) is not None:
             yield from (p for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
-        start = gained_start(passage.facts, start, end)
-        start = answer_start(question, variable.type, passage.turn.content, start, end)
-        start, end = event_span(question, passage.facts, start, end)
-        start, end = whole_title(passage.turn.content, start, end)
-        if variable.type not in FORMS and not variable.type.startswith(OF_NUMBER):
-            start, end = whole_name(passage.turn.content, start, end)
+        if (item := list_question(question)) is not None:
+            yield from (p for p, _ in self.listed(item, passage) if p.span == passage.turn.content[start:end])
+        if is_marker(passage.turn.content, start, end):
+            return
+        start, end = self._answer_span(question, variable, passage, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         named = (question, passage.facts, start, end)
         if (
@@ -129,6 +142,17 @@ class PassageTexts:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused)
+
+    @staticmethod
+    def _answer_span(question: str, variable: Variable, passage: ReadPassage, start: int, end: int) -> tuple[int, int]:
+        """Start and end of the answer in words that are read: without what repeats the question, whole names."""
+        content, type_ = passage.turn.content, variable.type
+        end = end if type_ in REASONED else named_end(content, start, end)
+        start = gained_start(passage.facts, start, end)
+        start = answer_start(question, type_, content, start, end)
+        start, end = event_span(question, passage.facts, start, end)
+        start, end = whole_title(content, start, end)
+        return (start, end) if type_ in FORMS or type_.startswith(OF_NUMBER) else whole_name(content, start, end)
 
     @staticmethod
     def _is_of_another(question: str, type_: str, passage: ReadPassage, start: int, end: int) -> bool:
@@ -164,11 +188,14 @@ class PassageTexts:
             return
         for advice in advice_in(turn.content, passage.facts):
             first, last = sentence_around(turn.content, advice.start, advice.end)
-            said = turn.content[advice.start : advice.end]
-            yield (
-                Proposal(turn.id, Value(said, said.casefold()), Derivation.QUOTED, said, first, last, 1.0),
-                advice.rank,
-            )
+            yield _quoted(turn, advice.start, advice.end, first, last), advice.rank
+
+    @staticmethod
+    def listed(asked: ListQuestion, passage: ReadPassage) -> Iterator[tuple[Proposal, str]]:
+        """Yield what stands at a place in the lists of a turn, with the item and what introduces its list."""
+        content = passage.turn.content[:MOST_READ]
+        for start, end, before, last in asked.named_in(content):
+            yield _quoted(passage.turn, start, end, *sentence_around(content, start, end)), content[before:last]
 
     def passages_of(self, turns: Sequence[str]) -> list[ReadPassage]:
         """The turns as passages; a turn forgotten since it was found is skipped.
