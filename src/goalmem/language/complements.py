@@ -27,11 +27,14 @@ class Effect:
     """False if the clause is said not to hold (any more)."""
     through: bool = True
     """True if a negated matrix clause negates it: "didn't manage to" does, "didn't know that" does not."""
+    open_if_denied: bool = False
+    """True if a negated matrix clause leaves it open: "didn't have to", "don't like to"."""
     light: bool = False
     """True if the matrix verb is a semi-auxiliary, which states nothing itself."""
 
 
 HOLDS = Effect()
+MAYBE = Effect(open_if_denied=True)
 FACT = Effect(through=False)
 ENDED = Effect(polarity=False, through=False)
 FAILS = Effect(polarity=False)
@@ -51,9 +54,10 @@ LIGHT = {"go": Effect(Modality.PLANNED, light=True), "use": Effect(Modality.FORM
 
 INFINITIVE = _table(
     (
-        "manage begin start continue get come happen proceed remember learn love like hate tend help dare bother grow",
+        "manage begin start continue get come happen proceed remember learn help dare bother grow",
         HOLDS,
     ),
+    ("love like hate tend", MAYBE),
     ("cease fail refuse forget neglect decline omit", FAILS),
     ("plan intend decide agree promise arrange prepare schedule aim choose resolve commit set sign", PLAN),
     ("have need want hope wish dream long expect ask beg try attempt struggle wait strive would prefer", WISH),
@@ -100,7 +104,7 @@ NONVERIDICAL = (
         lemma
         for table in (INFINITIVE, GERUND, FINITE)
         for lemma, effect in table.items()
-        if effect not in (HOLDS, FACT, ENDED) and lemma not in ("have", "need", "love", "skip", "set", "sign")
+        if effect not in (HOLDS, MAYBE, FACT, ENDED) and lemma not in ("have", "need", "love", "skip", "set", "sign")
     )
     | DOUBTING
 )
@@ -121,7 +125,7 @@ def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool 
         if would or (lemma == "love" and would):
             return WISH
         if lemma == "have":
-            return HOLDS if past else Effect(Modality.PLANNED)
+            return MAYBE if past else Effect(Modality.PLANNED)
         return INFINITIVE.get(lemma, WISH)
     if form == "ing":
         return GERUND.get(lemma, OPEN)

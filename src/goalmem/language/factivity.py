@@ -70,7 +70,12 @@ def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
         clause.polarity = not clause.polarity
     if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
         lemma = above.head.lemma_ if above.head is not None else ""
-        if lemma == "be" or lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
+        if (
+            effect.open_if_denied
+            or lemma == "be"
+            or lemma in REPORTS
+            or (lemma in PERCEIVED and _form(clause.verb) == "ing")
+        ):
             clause.modality = Modality.HYPOTHETICAL
         else:
             clause.polarity = not clause.polarity
@@ -233,6 +238,8 @@ def _complement(clause: Clause, above: Clause) -> Effect:
         return Effect(through=False)
     if any(t.dep_ == "mark" and t.lower_ in ("if", "whether") for t in head.children):
         return mark_effect("if")
+    if form == "to" and any(t.tag_ in ("WRB", "WP") and t.i < head.i for t in head.children):
+        return OPEN  # "learned how to solder"
     if form == "to" and _is_purpose(over):
         return mark_effect("")
     adjective = next((t.lower_ for t in over.children if t.dep_ in ("acomp", "oprd")), "")

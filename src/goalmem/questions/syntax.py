@@ -23,7 +23,7 @@ from goalmem.questions.verbs import (
     verb_group,
 )
 from goalmem.questions.wh import AnswerKind, WhPhrase, inside_relative, wh_phrase
-from goalmem.questions.wording import normalise
+from goalmem.questions.wording import FULL, normalise
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -57,8 +57,6 @@ FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 """Penn tags of verbs with a subject of their own."""
 LONGEST_FRAGMENT = 8
 """Words of a question without a clause."""
-FULL = {"wo": "will", "ca": "can", "sha": "shall"}
-"""Full forms of auxiliaries that change before a negation."""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:

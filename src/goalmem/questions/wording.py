@@ -47,6 +47,13 @@ DATED = re.compile(
 """What the date of something is: when it is."""
 RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
 """What only stresses the present."""
+EXPECTING = re.compile(
+    r"^(?P<verb>(?P<stem>ca|wo|sha)|have|has|had|do|does|did|is|are|was|were|could|would|should|must|might|need)n['’]?t(?= )",
+    re.IGNORECASE,
+)
+"""A negated auxiliary before its subject: `Haven't I paid?` expects a yes, and is answered as `Have I paid?` is (Quirk et al. 1985, 11.7)."""
+FULL = {"ca": "can", "wo": "will", "sha": "shall"}
+"""Full forms of auxiliaries that change before a negation."""
 RATE = re.compile(
     rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
     re.IGNORECASE,
@@ -72,8 +79,13 @@ def normalise(text: str) -> str:
     core = BIRTHDAY.sub(r"when is \g<owner> birthday", RIGHT_NOW.sub("", core))
     if (dated := DATED.match(core)) is not None:
         core = f"when is {dated['of'] or dated['what']}"
+    core = EXPECTING.sub(_asked_plainly, core)
     core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
+
+
+def _asked_plainly(found: re.Match[str]) -> str:
+    return FULL.get(found["verb"].casefold(), found["verb"])
 
 
 def without_pleasantries(text: str) -> str:

@@ -13,7 +13,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
-from goalmem.language.words.function_words import POSSIBLE_MODALS
+from goalmem.language.words.function_words import MODALS_SAID, POSSIBLE_MODALS
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.language.words.verbs import PLANS_OF_GOALS
 from goalmem.logic.terms import Atom, Value, Variable
@@ -63,6 +63,10 @@ class FrameReading:
     """Set for `X did (x:activity)`: any activity of the subject answers it."""
     scheduled: bool = False
     """True if a plan proves it: it is about one, or asks in the present when something is."""
+    modal: str = ""
+    """The modal verb of obligation, permission, possibility or supposition that it has: `should`."""
+    ahead: bool = False
+    """True if it is about what will be: `will`, `going to`; not if somebody wants or plans it."""
 
 
 class FrameReader:
@@ -126,14 +130,17 @@ class FrameReader:
         past = is_past(text) or (one_does(frame) and is_unmarked_past(text, frame.predicate))
         timed = asks_when(tail) or any(v.type == CLOCK_TIME for v in body.variables)
         scheduled = planned or (timed and not past) or FUTURATE.search(text) is not None
+        modal = next((w for w in re.findall(r"[a-z]+", BESIDE.sub("", text)) if w in MODALS_SAID), "")
         return FrameReading(
             (frame, *equivalents(frame), *unaccompanied(frame)),
             text,
             planned,
-            past,
+            past and not modal,
             asks_before(text),
             activity,
             scheduled,
+            modal,
+            planned and frame.predicate.split(" ")[0] not in PLANS_OF_GOALS,
         )
 
 

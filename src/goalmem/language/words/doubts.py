@@ -120,6 +120,10 @@ ENDING_THINGS = _verbs(
     ",tire of,swear off,cut out,throw out,throw away,give away,take off,come off,be off,wean off,part with,do without,buy out"
 )
 """Verbs that may end having or liking the object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
+FULFILLING = _verbs(
+    "find,get,buy,sign,book,hire,order,adopt,land,accept,receive,arrive,come,turn up,pick up,collect,finish,complete"
+)
+"""Verbs after which something is no longer sought, awaited or worked on."""
 PARTING = frozenset(
     "lend loan sell lose give donate swap trade pawn return scrap wreck crash total bin dump destroy break borrow steal rob write miss"
     " replace rehome surrender forfeit".split()

@@ -14,6 +14,17 @@ OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must
 FUTURE = frozenset({"will", "'ll", "wo", "shall"})
 UNDECIDED = FUTURE | frozenset("can ca may might must should".split())
 """Modals of what has not happened yet."""
+MODALS_SAID = {
+    **dict.fromkeys(("should", "ought"), frozenset({"should", "ought", "supposed"})),
+    "must": frozenset({"must", "have", "has", "need", "needs", "required", "obliged"}),
+    "may": frozenset({"may", "can", "allowed", "permitted"}),
+    "might": frozenset({"might", "may", "could"}),
+    "would": frozenset({"would", "d"}),
+    **dict.fromkeys(("can", "could"), frozenset({"can", "could", "able", "may", "allowed"})),
+}
+"""By modal verb, the words that say the same (Quirk et al. 1985, sections 4.49 to 4.65)."""
+ABLE_MODALS = frozenset({"can", "could"})
+"""Those of ability: who does something can do it."""
 POSSIBLE_MODALS = frozenset({"can", "may", "might", "must"})
 """Auxiliaries that search counts as words, since they are also names and nouns."""
 BE_FORMS = frozenset({"is", "are", "was", "were"})

@@ -122,7 +122,7 @@ DOUBTFUL = frozenset(
 (Kiparsky & Kiparsky 1970)."""
 ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised honored pleased thankful grateful".split())
 """Adjectives whose infinitive holds: "able to", "glad to hear"."""
-UNABLE = frozenset("unable unwilling reluctant loath powerless".split())
+UNABLE = frozenset("unable unwilling powerless".split())
 """Adjectives whose infinitive does not (Karttunen 1971: negative implicatives)."""
 KEEN = {
     "fond": "of",

@@ -129,6 +129,8 @@ DISLIKING = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
 """Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
 DISLIKING_INDEXED = DISLIKING | {"avoid"}
 ATTITUDES = LIKING | DISLIKING
+TENDING = frozenset({"tend", "learn"})
+"""Verbs of a habit or skill: their infinitives tell of no event."""
 BEARING = frozenset({"stand", "bear", "tolerate", "stomach"})
 """Negated, these express dislike: `can't stand`."""
 

@@ -27,13 +27,15 @@ from goalmem.language.words.doubts import (
     RETRACTION,
 )
 from goalmem.language.words.modifiers import SUCCESSIVE
-from goalmem.language.words.verbs import CALLING_OFF, COMPLETELY, FALLING_THROUGH
+from goalmem.language.words.verbs import ACQUIRING, CALLING_OFF, COMPLETELY, FALLING_THROUGH
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.logic.unify import FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.assertion import UNTIL_NOW
+from goalmem.sources.certainty.activities import is_overtaken, may_be_over, nouns_of
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
+from goalmem.sources.certainty.implied import is_suggested, is_unfinished
 from goalmem.sources.certainty.later_statements import BEHIND, MOST, Statements, names_in
 from goalmem.sources.certainty.reservations import UNTIL, is_figurative, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
@@ -43,6 +45,7 @@ from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.phrase_cosine import no_cosine
 from goalmem.sources.qualifiers import restricting
 from goalmem.sources.state.attribute_events import MOVED
+from goalmem.sources.state.attribute_text import AttributeTopic
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
 ONE_EACH = frozenset(
@@ -51,11 +54,16 @@ ONE_EACH = frozenset(
 """Relatives of whom somebody has one at a time."""
 DOUBTFUL = 0.7
 """Highest score of a doubted step, below that of a step in a proof with status proved (`proof.status`)."""
+OPEN = 0.4
+"""Highest score of a step from a fact that leaves open what is asked: below the threshold from which answers are told."""
 SHORT = 12
 """Words of a turn that only retracts the previous one."""
 INNER_RETRACTION = re.compile(r"\W(?:no,? wait|wait,? no|i mean|scratch that|no,? sorry)\b", re.IGNORECASE)
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the time of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
+UP_TO_NOW = re.compile(r"\bnever\b", re.IGNORECASE)
+"""Denials of anything up to the time of speaking; `not yet` has a doubt of its own."""
+NO_SUCH = re.compile(r"(?:no|any|zero)\b", re.IGNORECASE)
 PASSING_STATE = re.compile(
     rf"(?:\b(?:am|is|are|feels?)|['’](?:m|s|re))\s+(?:(?:so|very|really|still|now|just|all|a bit)\s+)*(?P<state>{any_of(LASTS_AT_MOST).pattern})",
     re.IGNORECASE,
@@ -103,11 +111,30 @@ class Doubts:
         return (
             self.is_taken_back(fact)
             or is_open(fact, turn, self.statements.beside(fact), bindings, asked)
+            or is_suggested(fact, self.statements.beside(fact))
             or has_lapsed(fact, bindings, self.until)
             or self._may_be_done_by_now(fact)
             or self.is_of_namesake(fact, asked)
             or (present and (is_former_state(fact) or self.may_have_changed(fact)))
             or (fact.modality is Modality.PLANNED and self._may_be_replanned(fact))
+        )
+
+    def leaves_open(self, fact: Fact, asked: str, *, present: bool, past: bool) -> bool:
+        """True if a fact says nothing of what is asked, though its words do: of an end that was not told, or of what is over by now."""
+        over = is_unfinished(fact, asked, past=past) or (present and self._may_be_over(fact))
+        return over or ((not past or UP_TO_NOW.search(fact.text) is not None) and self.is_overtaken(fact))
+
+    def is_overtaken(self, denied: Fact) -> bool:
+        """True if what a denial denies may be so by a later statement about the same person."""
+        if denied.polarity and not any(NO_SUCH.match(a.text) for a in denied.args):
+            return False
+        about = {a.entity for a in denied.args if a.role == "subject" and a.entity}
+        told = [f for who in about for f in self.store.facts(self.space, entity=who, newest=MOST)]
+        if not about and denied.predicate in ACQUIRING:
+            told = [f for verb in sorted(ACQUIRING) for f in self.statements.told(predicate=verb, newest=MOST)]
+        return any(
+            self.statements.is_told(f.said) and self.statements.is_after(f, denied) and is_overtaken(denied, f)
+            for f in told
         )
 
     def is_figurative(self, fact: Fact, asked: str) -> bool:
@@ -136,7 +163,7 @@ class Doubts:
                 or (present and fact.modality is Modality.PLANNED and fact.when is None)
             ):
                 return True
-        return present and (is_former_state(last) or self._is_altered(last, known))
+        return present and (is_former_state(last) or self._is_altered(last, known) or self._may_be_over(last))
 
     def may_have_changed(self, fact: Fact) -> bool:
         """True if a later statement may have ended what a fact says of the present."""
@@ -153,6 +180,17 @@ class Doubts:
             # A turn that tells of the thing, but from which no fact about it was read, may tell of any change.
             or any(later.tells_of(t) and not is_understood(later.turn, later.facts, t) for t in plain)
             for later in self.statements.later(fact, topics)
+        )
+
+    def _may_be_over(self, fact: Fact) -> bool:
+        """True if a later statement may mean that somebody is no longer at something: `I'm reading Dune`, `I finished Dune`."""
+        nouns = nouns_of(fact)
+        return any(
+            may_be_over(told, fact, nouns)
+            for later in (
+                self.statements.later(fact, [AttributeTopic(frozenset({n}), n) for n in nouns]) if nouns else ()
+            )
+            for told in later.facts
         )
 
     def _may_be_done_by_now(self, denied: Fact) -> bool:

@@ -117,6 +117,7 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
         is_unvouched(fact, beside, turn.content)
         or _may_be_given_up(fact, turn)
         or _is_inexact(fact, turn, bindings)
+        or _is_bounded(fact, asked)
         or is_of_another(fact, asked)
         or _is_only_possible(fact, asked)
         or _is_nickname(fact)
@@ -190,6 +191,20 @@ def _is_inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> bool:
             return True
         if (number is None and FURTHER.match(words)) or (b.value.number is not None and _is_shared(fact, turn)):
             return True
+    return False
+
+
+def _is_bounded(fact: Fact, asked: str) -> bool:
+    """True if a fact gives only about what number, or a bound of it, and the question asks for just this: `up to six weeks`, `six weeks`."""
+    for word in re.finditer(r"[\w-]+", asked):
+        if number_in(word[0]) is None:
+            continue
+        inexact = APPROXIMATE.search(asked, 0, word.start())
+        for told in re.finditer(rf"(?<![\w-]){re.escape(word[0])}(?![\w-])", fact.text):
+            said = APPROXIMATE.search(fact.text, 0, told.start())
+            behind = TOGETHER.match(fact.text[told.end() :])
+            if (said is not None or behind is not None) and inexact is None:
+                return True
     return False
 
 

@@ -12,8 +12,16 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import base_form, verb_kinds
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import forms_of, is_of_any_tense, is_over, is_simple_present, is_under_way
-from goalmem.language.words.function_words import POSITIONS, SITUATING
+from goalmem.language.verb_forms import (
+    forms_of,
+    is_of_any_tense,
+    is_over,
+    is_perfect,
+    is_simple_present,
+    is_under_way,
+)
+from goalmem.language.words.doubts import NO_MORE
+from goalmem.language.words.function_words import ABLE_MODALS, MODALS_SAID, POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
@@ -342,13 +350,47 @@ def lasts(goal: Goal) -> bool:
 
 
 def agrees(fact: Fact, reading: FrameReading) -> bool:
-    """True if the tense of a fact suits the atom: a past state need not hold now, and a current activity is not finished."""
+    """True if the tense and the modal verb of a fact suit the atom: a past state need not hold now, a current activity is not finished,
+    and neither what was nor what is tells what will, should or may be.
+    """
+    if reading.modal and not _says_modal(fact, reading.modal):
+        return False
     if reading.past:
-        return not is_under_way(fact.text, fact.predicate)
+        return not is_under_way(fact.text, fact.predicate) and (fact.polarity or _denies_past(fact))
+    if reading.ahead:
+        return _lies_ahead(fact)
     timed = any(frame.time is not None for frame in reading.frames)
     if UNDER_WAY.search(reading.text) is not None and is_of_any_tense(fact.text, fact.predicate):
         return False  # `I read Dune` may be long ago.
     return reading.planned or timed or became(fact) or not is_over(fact.text, fact.predicate)
+
+
+def _says_modal(fact: Fact, modal: str) -> bool:
+    """True if a fact says what a modal verb does; who does something is able to."""
+    said = not MODALS_SAID[modal].isdisjoint(re.findall(r"[^\W\d_]+", fact.text.casefold()))
+    return said or (modal in ABLE_MODALS and fact.polarity)
+
+
+def _denies_past(fact: Fact) -> bool:
+    """True if a denial is about the past, or all time up to now: `didn't play`, `has never played`; not `no longer plays`."""
+    if NO_MORE.search(fact.text) is not None and not is_perfect(fact.text, fact.predicate):
+        return False
+    over = is_over(fact.text, fact.predicate) or is_perfect(fact.text, fact.predicate)
+    return over or "never" in fact.text.casefold().split() or fact.modality is not Modality.ASSERTED
+
+
+def _lies_ahead(fact: Fact) -> bool:
+    """True if an asserted fact is about what is to come: what is arranged, or goes by a timetable (Quirk et al. 1985, sections 4.44, 4.45)."""
+    if is_over(fact.text, fact.predicate):
+        return False
+    if fact.when is not None:
+        return fact.when.end > fact.said.replace(tzinfo=None)
+    timed = any(a.type == "time" or (a.role == "at" and a.type == "quantity") for a in fact.args)
+    if timed or is_under_way(fact.text, fact.predicate):
+        return True
+    subject = fact.arg("subject")
+    arranged = fact.predicate == "be" and subject is not None and subject.type != "person"
+    return arranged and any(a.role in SITUATING for a in fact.args)
 
 
 def became(fact: Fact) -> bool:

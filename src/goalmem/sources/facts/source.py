@@ -27,7 +27,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import ASKER, Fact, Modality, Turn
 from goalmem.sources.assertion import ends_elsewhere
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, is_of_another, is_outgrown
+from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, is_of_another, is_outgrown
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
@@ -558,6 +558,8 @@ class MemorySource:
             since = present and self.doubts.may_have_changed(match.fact)
             since |= self.doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
+        if self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
+            return replace(step, score=OPEN)
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
             or self.doubts.is_recounted(match.fact)

@@ -16,7 +16,7 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, un
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
-from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, was_over
+from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, was_over
 from goalmem.sources.certainty.reservations import is_of_another, nearby
 from goalmem.sources.certainty.topics import words_in
 from goalmem.sources.evidence_store import evidence_of
@@ -48,7 +48,9 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     present = is_of_now(asked)
     doubts = Doubts(loader.store, loader.space, at, loader.similarity.cosine)
     return [
-        replace(h, weight=min(h.weight, DOUBTFUL))
+        replace(h, weight=min(h.weight, OPEN))
+        if present and h.opposed and any(map(doubts.is_overtaken, h.because))
+        else replace(h, weight=min(h.weight, DOUBTFUL))
         if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)
         else h
         for h in (

@@ -113,7 +113,9 @@ def is_marker(text: str, start: int, end: int) -> bool:
     """True if words are the number of an item in a list."""
     line = text.rfind("\n", 0, start) + 1
     marker = _MARKER.match(text, line)
-    return marker is not None and end <= marker.end()
+    if marker is None or end > marker.end():
+        return False
+    return any(first <= marker.end() + 1 <= last for items in lists_in(text) for _, first, last in items)
 
 
 def named_end(text: str, start: int, end: int) -> int:
