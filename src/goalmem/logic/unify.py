@@ -84,35 +84,6 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """Weight of a missing part; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""
-ARTICLE = re.compile(r"(?:an?|the|my|our|your|his|her|their)\s", re.IGNORECASE)
-MOVING = frozenset(
-    "move go travel come fly drive walk return arrive get relocate emigrate run ride sail cycle head journey".split()
-)
-"""Verbs with which `to` a place is also `in` it."""
-SINCE = re.compile(
-    r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
-)
-"""Times of denials that hold until now."""
-WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
-"""Roles of circumstances that no preposition marks."""
-CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
-"""Roles of whole clauses, which are no participants."""
-LOCATIVE = frozenset(
-    "in inside into at on onto near by beside behind between under over above below outside around from off".split()
-)
-"""Prepositions of places; what is done there is not done to them."""
-NEAR = (
-    frozenset({"object", "attribute", "complement", "indirect"}),
-    frozenset({"in", "at", "on", "to", "into", "inside"}),
-    frozenset({"near", "by", "around", "beside"}),
-    frozenset({"to", "for", "indirect"}),
-    frozenset({"from", "owner"}),
-    frozenset({"of", "owner"}),
-    frozenset({"with", "object", "and"}),
-    frozenset({"as", "attribute"}),
-    frozenset({"about", "of", "on"}),
-    frozenset({"because", "for", "to", "complement"}),
-)
 
 
 class Lexicon(Protocol):
@@ -125,6 +96,9 @@ class Lexicon(Protocol):
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
         """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
+
+    def role(self, goal: FramePart, fact: FramePart, predicate: str) -> float:
+        """Score of the fact's part in its role for the goal's part in its role: one of `IN_ROLE` to `OTHER_ROLE`, 0 if it cannot match."""
 
     def instance(self, part: FramePart, type: str) -> float:
         """Score in [0, 1] of the part as an instance of the type: 1 an instance, 0 known to be something else."""
@@ -148,6 +122,15 @@ class Lexicon(Protocol):
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """True if a part of a denial denies less than the goal's part: `a red car` less than `a car`; None for one the goal does not have."""
+
+    def lasts(self, time: str) -> bool:
+        """True if what is denied at a time has been so until now: `since May`, `any more`."""
+
+    def determined(self, part: FramePart) -> bool:
+        """True if a part is a noun phrase with a determiner: `the nurse`."""
+
+    def describes(self, part: FramePart) -> bool:
+        """True if a part says only of what sort something is, not which: `a nurse`."""
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and do not exclude it: a step brother is no brother."""
@@ -226,7 +209,7 @@ def _denies_less(
     """
     taken = _taken(fact, used, filled)
     beside = (p for n, p in enumerate(fact.parts) if n not in taken)
-    timed = bool(fact.when_text) and goal.time is None and goal.when is None and not SINCE.match(fact.when_text)
+    timed = bool(fact.when_text) and goal.time is None and goal.when is None and not lexicon.lasts(fact.when_text)
     return (
         timed
         or any(lexicon.narrows(None, p) for p in beside)
@@ -260,9 +243,7 @@ def _is_of_more(
         return False
     attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
     beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
-    return any(
-        lexicon.is_incomplete(p, beside) if said else ARTICLE.match(p.text) is not None for said, p in attributes
-    )
+    return any(lexicon.is_incomplete(p, beside) if said else lexicon.determined(p) for said, p in attributes)
 
 
 def match_constants(
@@ -281,7 +262,7 @@ def match_constants(
         weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
-            fit = role_fit(part, other, goal.predicate) if index not in used.values() else 0.0
+            fit = lexicon.role(part, other, goal.predicate) if index not in used.values() else 0.0
             if fit in (NEAR_ROLE, OTHER_ROLE) and part.role in taken:
                 fit = 0.0  # Who lost the key to the shed lost no shed, and who has a son with asthma no asthma.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
@@ -302,37 +283,6 @@ def match_constants(
     return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
 
 
-def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
-    """Score of a part of the fact in its role for a part of the goal in its role; 0 if it cannot match."""
-    if goal.role == fact.role:
-        return IN_ROLE
-    if predicate == "be" and {goal.role, fact.role} <= {"subject", "attribute", "object", "complement"}:
-        return SWAPPED
-    if "subject" in (goal.role, fact.role):
-        return 0.0
-    if "object" in (goal.role, fact.role) and LOCATIVE & {goal.role, fact.role}:
-        return 0.0  # Who runs in a park runs no park.
-    if any({goal.role, fact.role} <= group for group in NEAR):
-        return NEAR_ROLE if _is_same_place(goal, fact, predicate) else 0.0
-    if predicate == "be" or fact.role in CLAUSAL or not {goal.role, fact.role} <= PARTICIPANTS | WORDLESS:
-        return 0.0  # with is not without, and who fights for somebody does not fight them
-    return OTHER_ROLE
-
-
-def _is_same_place(goal: FramePart, fact: FramePart, predicate: str) -> bool:
-    """False for other relations to a place: what is on a box is not in it, and who is on the way to a town is not there."""
-    if goal.variable is not None and predicate != "be":
-        return True
-    roles = {goal.role, fact.role}
-    if roles in ({"to", "in"}, {"to", "at"}) and predicate.split(" ")[0] not in MOVING:
-        return False  # Who met Ana on a trip to Rome need not have met her there.
-    if roles == {"to", "on"}:
-        return False
-    if "to" in roles and roles & {"in", "at", "on", "inside"} and (predicate == "be" or not goal.entity):
-        return False
-    return bool(goal.variable is not None or goal.entity or "on" not in roles or not roles & {"in", "into", "inside"})
-
-
 def assignments(
     goal: Frame, unknowns: tuple[FramePart, ...], fact: Frame, used: set[int], lexicon: Lexicon
 ) -> Iterator[tuple[list[tuple[Variable, FramePart]], float]]:
@@ -351,12 +301,12 @@ def assignments(
         candidate = owner_in(first, part) if first.owned else part
         fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
         if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
-            fit = role_fit(first, candidate, fact.predicate)
-        if candidate is not None and only_describes(goal, first, candidate):
+            fit = lexicon.role(first, candidate, fact.predicate)
+        if candidate is not None and only_describes(goal, first, candidate, lexicon):
             fit = 0.0
         valued = is_value(goal, first, candidate, lexicon) if candidate is not None else None
         if candidate is not None and valued is not None:
-            fit = role_fit(first, candidate, fact.predicate) if valued else 0.0
+            fit = lexicon.role(first, candidate, fact.predicate) if valued else 0.0
         if candidate is not None and fit:
             for filled, others in assignments(goal, rest, fact, used | {index}, lexicon):
                 yield [(first.variable, candidate), *filled], fit * others
@@ -366,7 +316,7 @@ def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon
     """Score of `part` as the value of the variable: its type must allow it (condition 2), and its role must match."""
     if open_part.variable is None:
         return 0.0
-    fit = role_fit(open_part, part, predicate)
+    fit = lexicon.role(open_part, part, predicate)
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
     if open_part.variable.type == "place" and lexicon.situates(predicate, open_part, part):
         fit = suits = 1.0
@@ -388,11 +338,11 @@ def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
     return goal.predicate == "be" and named and any(t.split()[-1] in kinds for t in type_.split(" or ") if t)
 
 
-def only_describes(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
+def only_describes(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool:
     """True if somebody's boss or sister is asked for, and told what sort of person she is: `a woman` is not who she is."""
     asked = open_part.variable is not None and open_part.variable.type == "person" and not open_part.kind
     role = goal.predicate == "be" and any(c.type == "person" and "'s " in c.entity for c in goal.constants)
-    return asked and role and not part.entity and part.text.casefold().startswith(("a ", "an "))
+    return asked and role and not part.entity and lexicon.describes(part)
 
 
 def is_value(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool | None:

@@ -16,7 +16,7 @@ from goalmem.language.lexicon import (
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.terms import WORD_PART
 from goalmem.language.words.function_words import SITUATING
-from goalmem.language.words.modifiers import COMPARING, EVALUATING, PRIVATIVE, SUCCESSIVE
+from goalmem.language.words.modifiers import COMPARING, EVALUATING, LASTING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -38,6 +38,7 @@ from goalmem.sources.narrower_phrases import (
 )
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
+from goalmem.sources.roles import role_fit
 from goalmem.sources.short_names import SHORT_NAME, ends_at, is_short_for, said_of_name, share_name
 
 RELATED = re.compile(
@@ -65,7 +66,7 @@ HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
-DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
+DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that)\s", re.IGNORECASE)
 """Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 ANOTHER = frozenset({"another", "other", "else"})
 SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
@@ -207,6 +208,10 @@ class Similarity:
             return DERIVED, "derived"
         return 0.0, ""  # Opposites and converses (buy, sell; win, lose) have as high a cosine as synonyms.
 
+    def role(self, goal: FramePart, fact: FramePart, predicate: str) -> float:
+        """See `roles.role_fit` (`unify.Lexicon`)."""
+        return role_fit(goal, fact, predicate)
+
     def instance(self, part: FramePart, type: str) -> float:
         """Score of the part as an instance of the type, in [0, 1]; 0 if it is known to be something else."""
         return instance(part, type, self.cosine)
@@ -233,7 +238,7 @@ class Similarity:
         if predicate not in SITUATED or not {place.role, part.role} <= SITUATING or says_nothing(part):
             return False
         owned = not part.entity or "'s " in part.entity  # my coat
-        return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
+        return owned and self.determined(part) and is_a(part.head, "artifact")
 
     def adds_nothing(self, part: FramePart) -> bool:
         """See `narrower_phrases.adds_nothing` (`unify.Lexicon`)."""
@@ -253,6 +258,18 @@ class Similarity:
         ):
             return denies_part(goal, fact)  # The additional words are those of the same name.
         return denies_less(goal, fact)
+
+    def lasts(self, time: str) -> bool:
+        """True if what is denied at a time has been so until now (`unify.Lexicon`)."""
+        return LASTING.match(time) is not None
+
+    def determined(self, part: FramePart) -> bool:
+        """True if a part is a noun phrase with a determiner (`unify.Lexicon`)."""
+        return DETERMINED.match(part.text) is not None
+
+    def describes(self, part: FramePart) -> bool:
+        """True if a part says only of what sort something is (`unify.Lexicon`)."""
+        return SINGLE.match(part.text) is not None
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""

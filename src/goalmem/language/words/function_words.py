@@ -65,6 +65,8 @@ LOCATIVE_SAID = frozenset("in at to into from near on".split())
 """Before a place in running text."""
 SITUATING = frozenset("in at on inside within under behind beside near above below beneath outside".split())
 """Roles of what says where something is."""
+PLACING = SITUATING | frozenset("into onto by between over around from off".split())
+"""Prepositions of places; what is done there is not done to them."""
 LOCATIVE_ROLES = frozenset("in at to from near into around through towards toward".split())
 """Roles of a frame whose filler may be a place."""
 POSITIONS = frozenset("in at on near".split())

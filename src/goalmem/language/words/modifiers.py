@@ -41,6 +41,10 @@ FLOATING = frozenset(
     "also always generally normally exactly just".split()
 )
 """Adverbs without participants; some of them ask for an order (`order_word`)."""
+LASTING = re.compile(
+    r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
+)
+"""Beginnings of times of denials that hold until now."""
 FORMER_ADVERBS = frozenset("formerly previously erstwhile".split())
 ASKED_EARLIER = frozenset(
     "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"

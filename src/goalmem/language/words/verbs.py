@@ -25,6 +25,8 @@ MOTION_TO_PLACES = frozenset("move travel fly drive relocate sail emigrate".spli
 """A complement with `to` is a place."""
 MOTION_AT_LARGE = frozenset("go come return head get walk ride run".split())
 """A complement with `to` is a place if its noun is one."""
+MOVING = MOTION | MOTION_TO_PLACES | MOTION_AT_LARGE | {"arrive", "cycle", "journey"}
+"""Verbs with which `to` a place is also `in` it."""
 INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
 """Common verbs without a passive."""
 RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})

@@ -18,7 +18,7 @@ from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
 from goalmem.logic.terms import Atom, Evidence
-from goalmem.logic.unify import PARTICIPANTS, Frame, FramePart, role_fit
+from goalmem.logic.unify import PARTICIPANTS, Frame, FramePart
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
 from goalmem.questions.syntax import read_question
@@ -31,6 +31,7 @@ from goalmem.sources.facts.match import meant
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.frames import frame_of_fact
+from goalmem.sources.roles import role_fit
 from goalmem.sources.spans import sentence_around
 
 if TYPE_CHECKING:
