@@ -77,7 +77,8 @@ COVERED = 0.7
 """Least weighted mean of how surely the goal's constants are found in the fact."""
 WEAKEST_PREDICATE = 0.5
 """Verbs with a lower similarity have different meanings."""
-OPPOSITE = "opposite"
+OPPOSITE, COMPLEMENT = "opposite", "complement"
+"""How predicates exclude each other: in general (like, hate), or of one event, of which one always holds (pass, fail)."""
 IN_ROLE, SWAPPED, NEAR_ROLE, OTHER_ROLE = 1.0, 0.99, 0.9, 0.75
 """Scores of a constant found in the same role, on the other side of `be`, in a role that often replaces it, or elsewhere."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
@@ -95,7 +96,9 @@ class Lexicon(Protocol):
         """
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
-        """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
+        """Return how surely the fact's predicate entails the goal's (or, if how is `opposite` or `complement`, its
+        negation), and how.
+        """
 
     def role(self, goal: FramePart, fact: FramePart, predicate: str) -> float:
         """Score of the fact's part in its role for the goal's part in its role: one of `IN_ROLE` to `OTHER_ROLE`, 0 if it cannot match."""
@@ -175,13 +178,14 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     score = sure * coverage
     if score < ENTAILED:
         return Mismatch("too little of the goal is said", score)
-    contrary = (how == OPPOSITE) != any(a.how == OPPOSITE for a in found)
+    contrary = (how in (OPPOSITE, COMPLEMENT)) != any(a.how == OPPOSITE for a in found)
     opposed = (goal.polarity != fact.polarity) != contrary
+    once = how == COMPLEMENT and fact.polarity
     results = [
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
-        and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon))
+        and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon, once=once))
         and not _is_of_more(goal, fact, used, filled, lexicon)
     ]
     if not results:
@@ -203,18 +207,20 @@ def _denies_less(
     used: Mapping[int, int],
     filled: Sequence[tuple[Variable, FramePart]],
     lexicon: Lexicon,
+    *,
+    once: bool = False,
 ) -> bool:
     """True if a denial, or what excludes the goal, is narrower: who does not eat meat on Fridays may eat meat, and who hates cold coffee may
-    like coffee.
+    like coffee. `once`: it is an event, whose circumstances do not make it less; who failed a test on Friday did not pass it.
     """
+    if any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items()):
+        return True
+    if once:
+        return False
     taken = _taken(fact, used, filled)
     beside = (p for n, p in enumerate(fact.parts) if n not in taken)
     timed = bool(fact.when_text) and goal.time is None and goal.when is None and not lexicon.lasts(fact.when_text)
-    return (
-        timed
-        or any(lexicon.narrows(None, p) for p in beside)
-        or any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items())
-    )
+    return timed or any(lexicon.narrows(None, p) for p in beside)
 
 
 def _taken(fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]) -> set[int]:
@@ -257,30 +263,42 @@ def match_constants(
     used: dict[int, int] = {}
     alignment: list[Alignment] = []
     total = found = 0.0
+    for part, index, score, how in _places(goal, fact, lexicon):
+        weight = WEIGHT.get(part.role, 1.0)
+        if index < 0:
+            return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
+        total += weight
+        found += weight * score
+        used[goal.parts.index(part)] = index
+        other = fact.parts[index]
+        alignment.append(Alignment(part.text, other.text, how if other.start >= 0 else "implied", round(score, 3)))
+    coverage = found / total if total else 1.0
+    return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
+
+
+def missing(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[FramePart]:
+    """The constants of the goal that the fact does not mention."""
+    return [part for part, index, *_ in _places(goal, fact, lexicon) if index < 0]
+
+
+def _places(goal: Frame, fact: Frame, lexicon: Lexicon) -> Iterator[tuple[FramePart, int, float, str]]:
+    """Yield every constant of the goal that must be said, the weightiest first, with the index of the fact's part for it (-1 for none), the
+    score and how they are the same.
+    """
+    used = set[int]()
     taken = PARTICIPANTS & {part.role for part in fact.parts}
     for part in sorted(goal.constants, key=lambda p: -WEIGHT.get(p.role, 1.0)):
-        weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
-            fit = lexicon.role(part, other, goal.predicate) if index not in used.values() else 0.0
+            fit = lexicon.role(part, other, goal.predicate) if index not in used else 0.0
             if fit in (NEAR_ROLE, OTHER_ROLE) and part.role in taken:
                 fit = 0.0  # Who lost the key to the shed lost no shed, and who has a son with asthma no asthma.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
-        if best_index < 0 and lexicon.adds_nothing(part):
-            continue
-        if best_index < 0:
-            return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
-        total += weight
-        found += weight * best
-        if best_index >= 0:
-            used[goal.parts.index(part)] = best_index
-            other = fact.parts[best_index]
-            how = best_how if other.start >= 0 else "implied"
-            alignment.append(Alignment(part.text, other.text, how, round(best, 3)))
-    coverage = found / total if total else 1.0
-    return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
+        used.add(best_index)
+        if best_index >= 0 or not lexicon.adds_nothing(part):
+            yield part, best_index, best, best_how
 
 
 def assignments(

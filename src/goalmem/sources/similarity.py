@@ -16,7 +16,7 @@ from goalmem.language.lexicon import (
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.terms import WORD_PART
 from goalmem.language.words.function_words import SITUATING
-from goalmem.language.words.modifiers import COMPARING, EVALUATING, LASTING, PRIVATIVE, SUCCESSIVE
+from goalmem.language.words.modifiers import COMPARING, COMPLEMENTARY_STATES, EVALUATING, LASTING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -49,19 +49,6 @@ RELATED = re.compile(
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
 OF_OWNER = re.compile(r"the (?P<noun>\w+) of (?P<owner>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)\.?", re.IGNORECASE)
 """`the mother of Finn`, who is Finn's mother."""
-_PAIRS = (
-    "open closed",
-    "open shut",
-    "on off",
-    "alive dead",
-    "married single",
-    "married unmarried",
-    "awake asleep",
-    "present absent",
-    "same different",
-)
-COMPLEMENTARY = frozenset(frozenset(pair.split()) for pair in _PAIRS)
-"""Adjectives of which always one holds (complementaries: Lyons 1977, section 9.1)."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.45
@@ -96,6 +83,10 @@ class Similarity:
                 break
             low = after.casefold()
         return next(iter(_called(low)), low)
+
+    def corefer(self, one: str, other: str) -> bool:
+        """True if two names are those of the same."""
+        return self.canonical(one) == self.canonical(other)
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """Return how surely the fact's part names the same as the goal's part, and how."""
@@ -162,7 +153,10 @@ class Similarity:
 
     def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = same_noun(goal.head, fact.head)
-        if goal.role == fact.role == "attribute" and {goal.text.casefold(), fact.text.casefold()} in COMPLEMENTARY:
+        if (
+            goal.role == fact.role == "attribute"
+            and {goal.text.casefold(), fact.text.casefold()} in COMPLEMENTARY_STATES
+        ):
             return KIND, "opposite"
         if not goal.modifiers and is_some_of(goal.head, fact):
             return 1.0, "same"
@@ -250,12 +244,7 @@ class Similarity:
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """See `narrower_phrases.denies_less` (`unify.Lexicon`)."""
-        if (
-            goal is not None
-            and goal.entity
-            and fact.entity
-            and self.canonical(goal.entity) == self.canonical(fact.entity)
-        ):
+        if goal is not None and goal.entity and fact.entity and self.corefer(goal.entity, fact.entity):
             return denies_part(goal, fact)  # The additional words are those of the same name.
         return denies_less(goal, fact)
 

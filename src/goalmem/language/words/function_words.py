@@ -48,6 +48,8 @@ NEGATIVES_OF_RULES = frozenset("not n't never no neither nor without nobody hard
 NEGATIVE_ADVERBS = frozenset("hardly barely scarcely".split())
 ALMOST = frozenset("almost nearly".split())
 """Adverbs under which something just did not happen."""
+UNDOING = NEGATIVE_ADVERBS | ALMOST | frozenset("no longer anymore any never not quite virtually practically".split())
+"""Adverbs by which something did not happen at all."""
 
 # -- prepositions (CGEL 9.7) ------------------------------------------------------------------------------------------
 
@@ -82,6 +84,9 @@ CHANGE_OF_PLACE = {
 ABSENCE = frozenset("from off out against".split())
 """Prepositions under which an action does not happen: `talked out of`, `decided against`."""
 EXCLUDING = frozenset("without instead rather than except but unlike excluding save".split())
+
+COMPLETING = frozenset("of to at about for from on".split())
+"""Prepositions of what completes an adjective: `poor at spelling`."""
 
 # -- words without content --------------------------------------------------------------------------------------------
 

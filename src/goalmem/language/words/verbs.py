@@ -4,6 +4,8 @@ synonyms.
 
 from __future__ import annotations
 
+from goalmem.language.words import pairs
+
 CLITICS = {
     "m": {"be"},
     "re": {"be"},
@@ -202,20 +204,9 @@ OPPOSITES = (
 )
 """Pairs of verbs that exclude each other."""
 
-COMPLEMENTARY = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        *(
-            "accept refuse",
-            "accept reject",
-            "accept decline",
-            "allow forbid",
-            "approve reject",
-            "attend miss",
-            "attend skip",
-        ),
-        *("catch miss", "die survive", "fail pass", "fail succeed", "lose win"),
-    )
+COMPLEMENTARY_VERBS = pairs(
+    *("accept refuse", "accept reject", "accept decline", "allow forbid", "approve reject", "attend miss"),
+    *("attend skip", "catch miss", "die survive", "fail pass", "fail succeed", "lose win"),
 )
 """Pairs of verbs of which one is so where the other is not (Cruse 1986, section 9.2)."""
 ACCEPTING = frozenset({"accept", "allow", "agree", "agree to", "approve", "permit"})
