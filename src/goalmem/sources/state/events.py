@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import NounKind
 from goalmem.language.words.changes import (
     DROPPING,
     ENDING,
@@ -68,12 +69,12 @@ DAYPARTS = {
 }
 """Typical hours of parts of a day, to order them."""
 ABSTRACT = frozenset({"time", "quantity", "work"})
-PHYSICAL = frozenset({5, 6, 10, 13, 17, 20, 21, 27})
-"""Lexicographer files of WordNet (lexnames(5WN)): animals, artifacts, texts, food, objects, plants, money, substances."""
-PLACED = frozenset({6, 15, 17})
-"""The same: artifacts, locations, objects."""
-HAPPENINGS = frozenset({4, 7, 11, 12, 14, 19, 26, 28})
-"""The same: acts, attributes, events, feelings, groups, processes, states, times."""
+PHYSICAL = NounKind.named("animal artifact communication food object plant possession substance")
+"""Kinds of nouns for what somebody can hold."""
+PLACED = NounKind.named("artifact location object")
+"""Kinds of nouns for what something can be in."""
+HAPPENINGS = NounKind.named("act attribute event feeling group phenomenon state time")
+"""Kinds of nouns for what nobody can hold."""
 ARRIVING = frozenset({"arrive", "land", "settle", "settle down", "relocate"})
 """Verbs of motion whose destination has `in` or `at` (51.1-1)."""
 WAYS = frozenset("make wend find work fight force push thread weave pick feel inch edge".split())
