@@ -24,7 +24,7 @@ from goalmem.language.words.nouns import (
     KIN_WORDS,
     VALUED,
 )
-from goalmem.language.words.pronouns import POSSESSIVES
+from goalmem.language.words.pronouns import DETERMINERS, POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
@@ -53,8 +53,6 @@ HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
-DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that)\s", re.IGNORECASE)
-"""Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 ANOTHER = frozenset({"another", "other", "else"})
 SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
 OF_NO_KIN = frozenset("work sugar office".split())
@@ -254,7 +252,8 @@ class Similarity:
 
     def determined(self, part: FramePart) -> bool:
         """True if a part is a noun phrase with a determiner (`unify.Lexicon`)."""
-        return DETERMINED.match(part.text) is not None
+        first, _, rest = part.text.partition(" ")
+        return bool(rest) and first.casefold() in DETERMINERS
 
     def describes(self, part: FramePart) -> bool:
         """True if a part says only of what sort something is (`unify.Lexicon`)."""

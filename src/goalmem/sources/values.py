@@ -13,6 +13,7 @@ from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.pronouns import DETERMINERS
 from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Goal, Value, Variable
@@ -23,7 +24,7 @@ from goalmem.sources.similarity import Similarity
 
 PAID_FOR = re.compile(r"(?<=\w) (?:for|on|at|from|in) .*", re.DOTALL)
 """What an amount is of: the end of `45 euros for the stove`."""
-LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
+LEADING = re.compile(rf"^(?:(?:{either(DETERMINERS | {'some'})})\b\s*)+", re.IGNORECASE)
 MEASURED = re.compile(
     rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE
 )

@@ -49,6 +49,8 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 POINTING = DEMONSTRATIVES | {"the"}
 DEFINITE = POINTING | POSSESSIVES
 """Determiners of shared knowledge (CGEL 5.27)."""
+DETERMINERS = DEFINITE | {"a", "an"}
+"""Words that begin a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 
 INTERROGATIVES = frozenset("who whom whose what which where when why how".split())
 """CGEL 6.36, and the adverbs."""
