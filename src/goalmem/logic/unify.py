@@ -186,7 +186,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
         and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon, once=once))
-        and not _is_of_more(goal, fact, used, filled, lexicon)
+        and not _is_of_more(goal, fact, _beside(fact, used, filled), lexicon)
     ]
     if not results:
         wanted = ", ".join(str(p.variable) for p in goal.unknowns)
@@ -217,39 +217,28 @@ def _denies_less(
         return True
     if once:
         return False
-    taken = _taken(fact, used, filled)
-    beside = (p for n, p in enumerate(fact.parts) if n not in taken)
     timed = bool(fact.when_text) and goal.time is None and goal.when is None and not lexicon.lasts(fact.when_text)
-    return timed or any(lexicon.narrows(None, p) for p in beside)
+    return timed or any(lexicon.narrows(None, p) for p in _beside(fact, used, filled))
 
 
-def _taken(fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]) -> set[int]:
-    """The parts of the fact that the goal's constants or variables are found in, by index; an owner is found in what it owns."""
-    places = {(part.start, part.end) for _, part in filled}
-    inside = (n for n, p in enumerate(fact.parts) if any(p.start <= start and end <= p.end for start, end in places))
-    return {*used.values(), *inside}
+def _beside(
+    fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]
+) -> tuple[FramePart, ...]:
+    """The parts of the fact that nothing in the goal is found in; an owner is found in what it owns."""
+    places = [(part.start, part.end) for _, part in filled]
+    rest = (p for n, p in enumerate(fact.parts) if n not in used.values())
+    return tuple(p for p in rest if not any(p.start <= start and end <= p.end for start, end in places))
 
 
-def _is_of_more(
-    goal: Frame,
-    fact: Frame,
-    used: Mapping[int, int],
-    filled: Sequence[tuple[Variable, FramePart]],
-    lexicon: Lexicon,
-) -> bool:
+def _is_of_more(goal: Frame, fact: Frame, beside: Sequence[FramePart], lexicon: Lexicon) -> bool:
     """True if what the goal says of the subject is said of the noun that it is, or only with what the goal does not say: who is a nurse in a
     prison is not in prison, and who is poor at spelling is not poor.
     """
-    if goal.predicate != "be":
-        return False
-    taken = _taken(fact, used, filled)
-    if len(goal.parts) == 1 and goal.time is None and any(p.role == "attribute" for p in fact.parts):
-        return True  # Of milk that is gone there is none.
+    attributes = [p for p in fact.parts if p.role == "attribute"] if goal.predicate == "be" else []
     if len(goal.parts) == 1:
-        return False
-    attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
-    beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
-    return any(lexicon.is_incomplete(p, beside) if said else lexicon.determined(p) for said, p in attributes)
+        return goal.time is None and bool(attributes)  # Of milk that is gone there is none.
+    roles = {p.role for p in beside}
+    return any(lexicon.determined(p) if p in beside else lexicon.is_incomplete(p, roles) for p in attributes)
 
 
 def match_constants(
@@ -317,17 +306,20 @@ def assignments(
         if index in used or (of_copula and part.role not in ("attribute", "subject")):
             continue
         candidate = owner_in(first, part) if first.owned else part
-        fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
-        if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
-            fit = lexicon.role(first, candidate, fact.predicate)
-        if candidate is not None and only_describes(goal, first, candidate, lexicon):
-            fit = 0.0
-        valued = is_value(goal, first, candidate, lexicon) if candidate is not None else None
-        if candidate is not None and valued is not None:
-            fit = lexicon.role(first, candidate, fact.predicate) if valued else 0.0
+        fit = _fit(goal, first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
         if candidate is not None and fit:
             for filled, others in assignments(goal, rest, fact, used | {index}, lexicon):
                 yield [(first.variable, candidate), *filled], fit * others
+
+
+def _fit(goal: Frame, open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
+    """Score of `part` as the value of the variable in this goal, which may itself say what kind of value it is."""
+    valued = is_value(goal, open_part, part, lexicon)
+    if valued is False or only_describes(goal, open_part, part, lexicon):
+        return 0.0
+    fit = fill(open_part, part, predicate, lexicon)
+    told = valued or (fit < 1 and says_kind(goal, open_part, part))
+    return lexicon.role(open_part, part, predicate) if told else fit
 
 
 def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
