@@ -20,6 +20,8 @@ COMPLEMENTING = COMPLETING | {"with", "in", "by", "that", "enough"}
 """Words behind an adjective that open its complement."""
 COMPLEMENTS = COMPLETING | {"complement"}
 """Roles of what completes an adjective."""
+SO_MANY = WHOLLY | (NUMBER_WORDS.keys() - {"zero"})
+"""Words that a denial denies first: who did not sell all books, or ten, sold some."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
@@ -100,4 +102,4 @@ def denies_part(goal: FramePart, fact: FramePart) -> bool:
     words = [w for w in WORD_PART.findall(fact.text.casefold()) if w not in said]
     graded = fact.role in ("attribute", "manner")
     compared = graded and any(getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words)
-    return compared or not WHOLLY.isdisjoint(words)
+    return compared or not SO_MANY.isdisjoint(words) or any(map(str.isdigit, words))

@@ -117,10 +117,8 @@ GRADES = frozenset(
 INTENSIFIERS = frozenset(
     "so very really too just even also still pretty quite as not n't never more most only actually".split()
 )
-WHOLLY = frozenset(
-    "all every whole entire full much many enough both always two three four five first so such that too".split()
-)
-"""Words of a whole, a number or a degree, which a denial denies first: who did not sell all books sold some."""
+WHOLLY = frozenset("all every whole entire full much many enough both always first so such that too".split())
+"""Words of a whole or a degree."""
 HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
 POSSIBLE = frozenset(
     "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
