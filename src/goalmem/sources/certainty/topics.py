@@ -10,7 +10,7 @@ from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_over, is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES, RENAMING
 from goalmem.language.words.doubts import NOT_THE_SAME
-from goalmem.language.words.pronouns import POSSESSIVES
+from goalmem.language.words.pronouns import PLURAL_PRONOUNS, POSSESSIVES, THING_PRONOUNS
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import AttributeTopic, is_colour, topic_of
@@ -23,7 +23,7 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 """Kinds of events that are scheduled."""
 PLACES = frozenset("in on at under behind beside inside near above below place".split())
 """Roles of the place of an event or state."""
-PRONOUNS = frozenset("it they them that this".split())
+PRONOUNS = THING_PRONOUNS | (PLURAL_PRONOUNS - {"both"})
 PERSONAL = frozenset("he him she her they them".split())
 NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
 """Verbs of an identity that gives a name."""

@@ -16,7 +16,7 @@ from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
-from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
+from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY_VERBS, ENDING_HABITS, HOPES, PLANS
 from goalmem.logic.terms import Atom, Evidence
 from goalmem.logic.unify import COMPLEMENT, PARTICIPANTS, Frame, FramePart, Mismatch, missing, unify
@@ -27,6 +27,7 @@ from goalmem.questions.wh import AnswerKind
 from goalmem.questions.whole_question import whether_question
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
+from goalmem.sources.certainty.topics import PRONOUNS
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.match import meant
 from goalmem.sources.facts.source import MemorySource
@@ -47,7 +48,8 @@ SAME = 0.8
 """Least similarity of a name in the question to one in the clause."""
 BACK = 3
 """Turns before a clause in which an omitted name is searched."""
-PRONOUNS = frozenset("it they them that this those these one ones".split())
+STANDING_IN = PRONOUNS | DEMONSTRATIVES | {"one", "ones"}
+"""Words in place of a name."""
 WE = any_of(FIRST_PLURAL - {"our", "ours"})
 OUR = re.compile(r"\b(?:our|ours|my|mine)\b", re.IGNORECASE)
 SAID = re.compile(r"\b(?:say|says|said|saying)\s+(?P<word>yes|no)\s+to\b", re.IGNORECASE)
@@ -173,14 +175,11 @@ class ClauseSource:
             return None
         late = on_time(asked)
         goal = replace(asked, parts=tuple(p for p in asked.parts if p is not late))
-        turned = turned_round(goal, told)
-        turns = turned is not None and not missing(goal, turned, self.words)
-        frame, open_ = (turned, []) if turned is not None and turns else self._completed(goal, told, fact)
-        found = unify(goal, frame, self.words) if frame is not None else None
-        turn = self.memory.turn(fact.turn)
-        if found is None or isinstance(found, Mismatch) or turn is None:
+        found, turn = self._unified(goal, told, fact), self.memory.turn(fact.turn)
+        if found is None or turn is None:
             return None
-        negated, cited = found[0].opposed ^ turns, [evidence_of(turn, fact.start, fact.end)]
+        negated, open_ = found
+        cited = [evidence_of(turn, fact.start, fact.end)]
         if late is not None:
             after = LATE.search(turn.content[: sentence_around(turn.content, fact.start, fact.end)[1]], fact.start)
             if after is None:
@@ -196,6 +195,14 @@ class ClauseSource:
             score -= 0.2  # It may have come true since.
         return ClauseAnswer(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
 
+    def _unified(self, goal: Frame, told: Frame, fact: Fact) -> tuple[bool, list[FramePart]] | None:
+        """True if a clause says the opposite, with the things in the question that it leaves open; None if it does not unify."""
+        turned = turned_round(goal, told)
+        turns = turned is not None and not missing(goal, turned, self.words)
+        frame, open_ = (turned, []) if turned is not None and turns else self._completed(goal, told, fact)
+        found = unify(goal, frame, self.words) if frame is not None else None
+        return None if found is None or isinstance(found, Mismatch) else (found[0].opposed ^ turns, open_)
+
     def _completed(self, goal: Frame, told: Frame, fact: Fact) -> tuple[Frame | None, list[FramePart]]:
         """The clause with the things in the question that it replaces by a pronoun or omits, and these things; no clause if it names others
         instead.
@@ -203,7 +210,7 @@ class ClauseSource:
         implied, open_ = list[FramePart](), list[FramePart]()
         for part in missing(goal, told, self.words):
             instead = [p for p in told.parts if p.role == part.role]
-            if part.role in NEVER_IMPLIED or any(p.entity or p.text.casefold() not in PRONOUNS for p in instead):
+            if part.role in NEVER_IMPLIED or any(p.entity or p.text.casefold() not in STANDING_IN for p in instead):
                 return None, []
             implied.append(replace(part, start=-1, end=-1))
             speaker = bool(part.entity) and self.words.corefer(part.entity, fact.speaker)

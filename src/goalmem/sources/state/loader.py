@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from goalmem.language.words.pronouns import PERSONAL_PRONOUNS, THING_PRONOUNS
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.events import (
-    PLURAL_PRONOUNS,
-    SINGULAR_PRONOUNS,
-    THING_PRONOUNS,
     StateEvent,
     events_of,
 )
@@ -239,7 +237,7 @@ def plurals(noun: str) -> tuple[str, ...]:
 
 def is_open(argument: Argument) -> bool:
     """True if an argument is an unresolved pronoun."""
-    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PERSONAL_PRONOUNS
 
 
 def runs(positions: Sequence[int], gap: int = 0) -> list[tuple[int, int]]:
