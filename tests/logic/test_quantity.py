@@ -26,6 +26,7 @@ quantities = st.builds(Quantity, st.integers(0, 10**6).map(Decimal), st.sampled_
         ("12 km", None, "12 km"),
         ("two hours", 2.0, "2 hours"),
         ("34", None, "34"),
+        ("a dozen", 12.0, "12"),
         ("20 %", None, "20%"),
     ],
 )
@@ -35,7 +36,7 @@ def test_an_amount_is_read_with_its_unit(text, number, expected):
     assert shown(found) == expected
 
 
-@pytest.mark.parametrize("text", ["900 euros a month", "€5 each", "30 to 40 euros", "3 or 4", "euros"])
+@pytest.mark.parametrize("text", ["900 euros a month", "€5 each", "€8 a box", "30 to 40 euros", "3 or 4", "euros"])
 def test_rates_and_several_are_no_single_amount(text):
     assert quantity_of(text) is None
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem.logic.terms import Binding, Derivation, Substitution, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
+from goalmem.sources.roles import role_fit
 
 ALIASES = {"Maya's sister": "Ines", "Innie": "Ines"}
 KINDS = {
@@ -69,6 +70,18 @@ class Toy:
     def instance(self, part, type):
         kind = KINDS.get(part.entity or part.head)
         return 1.0 if type in ("thing", kind) else 0.75 if kind is None else 0.0
+
+    def role(self, goal, fact, predicate):
+        return role_fit(goal, fact, predicate)
+
+    def lasts(self, time):
+        return time.startswith("since")
+
+    def determined(self, part):
+        return part.text.startswith(("a ", "the "))
+
+    def describes(self, part):
+        return part.text.startswith("a ")
 
 
 LEXICON = Toy()

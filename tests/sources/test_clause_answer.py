@@ -23,6 +23,9 @@ ANSWERED = [
     (["I arrived before Ben did"], "Was I there before Ben?", "Yes"),
     (["Ben arrived before Ana"], "Did Ana arrive before Ben?", "No"),
     (["The wedding was before the move"], "Was the move before the wedding?", "No"),
+    (["We lost the game at home yesterday"], "Did we win the game?", "No"),
+    (["I didn't buy the jacket because it was too dear"], "Did I buy the jacket?", "No"),
+    (["Anja stopped eating meat last year"], "Does Anja eat meat?", "No"),
 ]
 OPEN = [
     (["statistics for sure. My sister failed it in June"], "Did I fail statistics in June?"),
@@ -36,6 +39,13 @@ OPEN = [
     (["otter book handed in"], "Did I hand in the otter book on time?"),
     (["Ben arrived before Ana"], "Did Ana arrive before Carla?"),
     (["Ben's brother arrived before Ana"], "Did Ana arrive before Ben?"),
+    (["The report was long. I did not send it to Tom"], "Did I send the report?"),
+    (["I did not eat meat on Friday"], "Did I eat meat?"),
+    (["I don't own a black suit"], "Do I own a suit?"),
+    (["Tom lost the first match"], "Did Tom win the match?"),
+    (["I moved the fridge before the wedding"], "Did I move before the wedding?"),
+    (["I ordered a pizza with ham"], "Did I order ham?"),
+    (["Tom is poor at spelling"], "Is Tom poor?"),
 ]
 FRAMES = [
     "I hope that {}",

@@ -10,6 +10,7 @@ from threading import Lock
 from unicodedata import category
 
 from goalmem.language.lexicon import is_a, is_known, is_mainly, supersenses
+from goalmem.language.lexnames import NounKind, VerbKind
 from goalmem.language.words.function_words import ALMOST
 from goalmem.language.words.nouns import OCCUPATIONS, RELATED
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
@@ -45,11 +46,10 @@ DANGLING = frozenset(THIRD_PERSON) | frozenset(
 """Words that only the conversation explains: a sentence with one of them cannot be read alone."""
 MINE = FIRST_PERSON | SECOND_PERSON | POSSESSIVES
 CIRCUMSTANCE = frozenset({"manner", "time", "frequency"})
-BODY, EMOTION, OWNING, TALKING = 29, 37, 40, 32
-"""WordNet's verbs of these kinds (lexnames(5WN))."""
-HEALTH, MONEY, THINGS = frozenset({8, 26}), 21, frozenset({5, 6, 13, 17, 20, 21, 27})
-"""WordNet's nouns of the body and of states; of possession; and of what can be had: animals, artifacts, food, objects, plants, possessions
-and substances (lexnames(5WN))."""
+HEALTH = NounKind.named("body state")
+"""Kinds of nouns for how somebody is."""
+THINGS = NounKind.named("animal artifact food object plant possession substance")
+"""Kinds of nouns for what can be had."""
 
 
 @dataclass
@@ -133,7 +133,7 @@ def _is_readable(fact: Fact) -> bool:
     return (
         SHORTEST <= len(words) <= LONGEST
         and is_known(verb, "v")
-        and supersenses(verb, "v")[:1] != (TALKING,)
+        and supersenses(verb, "v")[:1] != (VerbKind.COMMUNICATION,)
         and any(a.role not in CIRCUMSTANCE for a in others)
         and not any(_dangles(a) for a in others)
         and not any(a == b for a, b in pairwise(words))
@@ -215,7 +215,7 @@ def _topic(fact: Fact, at: datetime) -> str:
     nouns = {n for a in said for n in supersenses(a.head)[:1]}
     if fact.modality is Modality.PLANNED or (fact.when is not None and fact.when.start > at.replace(tzinfo=None)):
         return "plans"
-    if fact.kind == "preference" or EMOTION in verbs:
+    if fact.kind == "preference" or VerbKind.EMOTION in verbs:
         return "likes"
     if fact.slot == "residence":
         return "home"
@@ -225,10 +225,11 @@ def _topic(fact: Fact, at: datetime) -> str:
     others = "'s " in fact.subject and subject is not None and subject.type in ("person", "animal")
     if others or (related and fact.kind in ("possession", "identity")):
         return "people"
-    if BODY in verbs or nouns & HEALTH:
+    if VerbKind.BODY in verbs or nouns & HEALTH:
         return "health"
     return (
         "belongings"
-        if MONEY in nouns or (nouns & THINGS and (fact.kind == "possession" or OWNING in verbs))
+        if NounKind.POSSESSION in nouns
+        or (nouns & THINGS and (fact.kind == "possession" or VerbKind.POSSESSION in verbs))
         else "other"
     )

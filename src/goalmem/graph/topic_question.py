@@ -16,6 +16,7 @@ from itertools import pairwise
 from goalmem.graph.local_model import MARK, question_words
 from goalmem.graph.relation_meaning import NamePart, lemmas_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
+from goalmem.language.lexnames import NounKind
 from goalmem.language.words.empty_phrases import OPENERS_OF_GRAPHS
 from goalmem.language.words.function_words import (
     BE_ALL,
@@ -28,11 +29,8 @@ from goalmem.language.words.modifiers import FELLOWS, GRADES, SHARING
 from goalmem.language.words.nouns import KINDS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 from goalmem.language.words.pronouns import INTERROGATIVES, RELATIVES
 
-SORTS = frozenset({5, 6, 13, 14, 15, 17, 20, 27})
-"""Sorts of things that nouns denote: animals, artefacts, food, groups, places, natural objects, plants, substances
-(WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states must be asked of a relation.
-"""
-PERSON = 18
+SORTS = NounKind.named("animal artifact food group location object plant substance")
+"""Kinds of nouns for sorts of things. Acts, amounts, possessions and states must be asked of a relation."""
 CONTRACTED = {f"{word}'s": (word, "is") for word in ("who", "what", "where", "when", "that")}
 
 
@@ -280,7 +278,7 @@ def _is_sort(part: NamePart, *, persons: bool = True) -> bool:
     nouns = [lemma for lemma in part.lemmas if is_known(lemma, "n")]
     senses = {supersenses(noun)[0] for noun in nouns if supersenses(noun)}
     acts = any(related(noun, "v") for noun in nouns)
-    person = PERSON in senses or any(coarse_type(noun) == "person" for noun in nouns)
+    person = NounKind.PERSON in senses or any(coarse_type(noun) == "person" for noun in nouns)
     return bool(senses & SORTS) or (persons and person and not acts) or bool(part.lemmas & (TIMES_OF_GRAPHS | KINDS))
 
 

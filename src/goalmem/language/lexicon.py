@@ -8,11 +8,12 @@ those that carry a tenth of its tagged uses (SHARE), or the first ones when none
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
+from goalmem.language.lexnames import NounKind
 from goalmem.language.words.newer import GATHERINGS, NEWER_NOUNS, SHORT
 
 SHARE = 0.1
@@ -25,23 +26,22 @@ WIDTH = 7
 BROAD = 6
 """A noun with no more hypernyms, including itself, is too general (`entity`, `object`, `whole`)."""
 
-# wndb lexicographer files (lexnames(5WN)) -> the coarse types of records.Argument. What is left out has no type.
-COARSE = {
-    4: "event",
-    5: "animal",
-    6: "thing",
-    11: "event",
-    13: "food",
-    15: "place",
-    17: "place",
-    18: "person",
-    20: "thing",
-    21: "thing",
-    23: "quantity",
-    27: "thing",
-    28: "time",
+# Kinds of nouns -> the coarse types of records.Argument. What is left out has no type.
+COARSE: Mapping[int, str] = {
+    NounKind.ACT: "event",
+    NounKind.ANIMAL: "animal",
+    NounKind.ARTIFACT: "thing",
+    NounKind.EVENT: "event",
+    NounKind.FOOD: "food",
+    NounKind.LOCATION: "place",
+    NounKind.OBJECT: "place",
+    NounKind.PERSON: "person",
+    NounKind.PLANT: "thing",
+    NounKind.POSSESSION: "thing",
+    NounKind.QUANTITY: "quantity",
+    NounKind.SUBSTANCE: "thing",
+    NounKind.TIME: "time",
 }
-BODY = 8
 # Hypernyms that say more than the lexicographer file does; the first that holds decides.
 REFINED = (
     ("political unit", "place"),
@@ -340,7 +340,7 @@ def _synsets(lemma: str) -> frozenset[int]:
 
 
 def _sense_type(synset: int) -> str:
-    if _synset(synset).supersense == BODY:
+    if _synset(synset).supersense == NounKind.BODY:
         return ""
     above = set(_ancestors(synset))
     refined = next((kind for hypernym, kind in REFINED if above & _synsets(hypernym)), "")

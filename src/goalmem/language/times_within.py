@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.calendar import span
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.times import scan
 from goalmem.language.times_context import Expression
 from goalmem.language.times_grammar import CLOCK
@@ -34,8 +35,6 @@ _SENTENCES = 2
 """Sentences behind a period in which a date is read within it."""
 _A_DAY, _A_YEAR = timedelta(days=1), timedelta(days=366)
 _MOMENT = timedelta(microseconds=1)
-_MOTION = 38
-"""Lexicographer file of WordNet (lexnames(5WN)) for verbs of motion."""
 _AROUND = 400
 """Characters before a fact that may hold the date to which its own refers."""
 _OWN = {"i": frozenset({"i", "my", "me"}), "we": frozenset({"we", "our", "us"})}
@@ -145,7 +144,7 @@ def _is_related(first: Token | None, second: Token | None) -> bool:
     if word in _OWN:
         before = _subject(first)
         shared = before is not None and any(t.lower_ in _OWN[word] for t in (before, *before.lefts))
-        return shared and lexicon.verb_kinds(second.lemma_.lower())[:1] == (_MOTION,)
+        return shared and lexicon.verb_kinds(second.lemma_.lower())[:1] == (VerbKind.MOTION,)
     simple = second.lemma_ == "be" or not any(t.dep_ == "dobj" for t in second.rights)
     return simple and any(t.dep_ == "poss" or t.lower_ == "the" for t in subject.lefts)
 

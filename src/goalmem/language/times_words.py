@@ -20,8 +20,11 @@ WEEKDAYS = {name: i for i, name in enumerate(DAY_NAMES)} | {
     for i, names in enumerate(("mon", "tue tues", "wed weds", "thu thurs thur", "fri", "sat", "sun"))
     for short in names.split()
 }
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-NUMBERS = {w: i for i, w in enumerate(_ONES)} | {
+SMALL_NUMBERS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
+"""By their values."""
+NUMBERS = {w: i for i, w in enumerate(SMALL_NUMBERS[:17])} | {
     "a": 1,
     "an": 1,
     "twenty": 20,
@@ -83,12 +86,12 @@ DAY_NUMBER = rf"(?P<d>[12]\d|3[01]|0?[1-9]){SUFFIX}?"
 PART = rf"(?P<part>(?:the )?(?:very )?(?:{either(PARTS)})(?: of(?: the)?|(?<!start)(?<!beginning)(?<!end) in(?: the)?)?[ -])"
 DAY_PARTS = "morning|afternoon|evening|night"
 DAY_PART = rf"(?: (?:{DAY_PARTS}|noon|day))?"
-_HOURS = either(_ONES[1:13])
+HOURS = either(SMALL_NUMBERS[1:13])
 CLOCK_TIME = (
     r"(?:(?P<h>1[0-2]|0?[1-9])(?:[:.](?P<min>[0-5]\d))? ?(?P<half>[ap])\.?m\.?"
     r"|(?P<h24>(?:[01]?\d|2[0-3])(?=:)|(?:[01]\d|2[0-3])(?=h)|0\d(?=[0-5]\d\b))[:h]?(?P<min24>[0-5]\d)"
     r"|(?P<noon>noon|midday|midnight)"
-    rf"|(?:a )?(?P<off>half past|half|quarter past|quarter to|(?:five|ten|twenty) (?:past|to)) (?P<hour>1[0-2]|[1-9]|{_HOURS})\b)"
+    rf"|(?:a )?(?P<off>half past|half|quarter past|quarter to|(?:five|ten|twenty) (?:past|to)) (?P<hour>1[0-2]|[1-9]|{HOURS})\b)"
 )
 """`7pm`, `4.30 pm`, `19:00`, `14h30`, `0530`, `noon`, `half six`, `quarter to 8`."""
 _FUNCTION_WORDS = """a an the this that these those my our your his her its their i you he she it we they me us him them

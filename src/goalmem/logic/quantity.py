@@ -59,11 +59,37 @@ _KINDS = {name: kind for kind, names in _OTHER_KINDS.items() for name in names.s
     for name, unit in _OF_NAME.items()
 }
 _UNIT = re.compile(r"(?P<number>\d\s?-?)?(?P<unit>[€$£¥₹%°]|per\s?cent\b|km/h\b|[^\W\d_]+)", re.IGNORECASE)
+_OF_PERIOD = {
+    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "fortnightly": "fortnight", "monthly": "month",
+    "quarterly": "quarter", "yearly": "year", "annual": "year", "annually": "year",
+}  # fmt: skip
+"""Adjectives and adverbs of periods -> the period."""
+PERIODS = tuple(dict.fromkeys(_OF_PERIOD.values()))
+_MANY = (
+    *("person", "head", "piece", "kilo", "kg", "pound", "litre", "liter", "gallon", "dozen", "bottle", "box", "item"),
+    *("session", "lesson", "class", "visit", "way", "trip", "ride", "round", "page", "word", "sheet", "metre", "meter"),
+    *("mile", "km"),
+)
+"""What a rate may be for, beside periods."""
+_SHORT = {"h": "hour", "d": "day", "wk": "week", "mo": "month", "yr": "year", "pp": "person"}
+_ALIKE = _SHORT | {"head": "person", "kg": "kilo"}
+_UNITS_OF_RATES = "|".join((*PERIODS, *_MANY))
 _RATE = re.compile(
-    r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b",
-    re.IGNORECASE,
+    rf"""
+    \b(?:
+        (?: an? | per | each | every | to\ the | for\ (?:each|every|one) ) \s+ (?P<unit>{_UNITS_OF_RATES})\b
+            (?! \s+ (?: ago | or\ two | later | before | earlier | of )\b )
+      | (?P<period>{"|".join(_OF_PERIOD)})\b
+      | (?P<each>each|apiece)\b
+    )
+  | / \s? (?P<short>{_UNITS_OF_RATES}|{"|".join(_SHORT)})\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 """Marks an amount as a rate: so much for each of many."""
+_PER = re.compile(r"/|\bper\b", re.IGNORECASE)
+_ONE = re.compile(r"\s*an?\b", re.IGNORECASE)
+"""The beginning of one of something, which is no rate: `a mile`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +114,8 @@ def quantity_of(text: str, number: float | None = None) -> Quantity | None:
     """The only amount in a text, with its unit; `number` if the text has it in words. None for no amount, several, or a rate."""
     text = _AND_A_HALF.sub(r"\g<digits>.5", text)
     found = list(_AMOUNT.finditer(text))
-    if _RATE.search(text) or len(found) > 1:
+    one = _ONE.match(text)
+    if _RATE.search(text, one.end() if one else 0) or _PER.search(text) or len(found) > 1:
         return None
     if not found:
         words = re.findall(r"[^\W\d_]+|[€$£¥₹%]", text.casefold())
@@ -131,6 +158,25 @@ def _kinds_of(word: str) -> tuple[str, ...]:
         return ("share",)
     kind = _KINDS.get(word) or _KINDS.get(word.removesuffix("s"))
     return (kind,) if kind is not None else ()
+
+
+def rates_in(text: str) -> frozenset[str]:
+    """What the rates of a text are for, in one word each: `month` for `monthly` and `per month`, `each` for `apiece`."""
+    return frozenset(map(_rated, _RATE.finditer(text)))
+
+
+def is_rate(behind: str) -> bool:
+    """True if the words after an amount say that it is for each of many."""
+    return _RATE.match(behind.lstrip()) is not None
+
+
+def _rated(found: re.Match[str]) -> str:
+    if found["each"]:
+        return "each"
+    if found["period"]:
+        return _OF_PERIOD[found["period"].casefold()]
+    unit = (found["unit"] or found["short"]).casefold()
+    return _ALIKE.get(unit, unit)
 
 
 def difference(a: Quantity, b: Quantity) -> Quantity | None:

@@ -77,42 +77,14 @@ COVERED = 0.7
 """Least weighted mean of how surely the goal's constants are found in the fact."""
 WEAKEST_PREDICATE = 0.5
 """Verbs with a lower similarity have different meanings."""
-OPPOSITE = "opposite"
+OPPOSITE, COMPLEMENT = "opposite", "complement"
+"""How predicates exclude each other: in general (like, hate), or of one event, of which one always holds (pass, fail)."""
 IN_ROLE, SWAPPED, NEAR_ROLE, OTHER_ROLE = 1.0, 0.99, 0.9, 0.75
 """Scores of a constant found in the same role, on the other side of `be`, in a role that often replaces it, or elsewhere."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
 """Weight of a missing part; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""
-ARTICLE = re.compile(r"(?:an?|the|my|our|your|his|her|their)\s", re.IGNORECASE)
-MOVING = frozenset(
-    "move go travel come fly drive walk return arrive get relocate emigrate run ride sail cycle head journey".split()
-)
-"""Verbs with which `to` a place is also `in` it."""
-SINCE = re.compile(
-    r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
-)
-"""Times of denials that hold until now."""
-WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
-"""Roles of circumstances that no preposition marks."""
-CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
-"""Roles of whole clauses, which are no participants."""
-LOCATIVE = frozenset(
-    "in inside into at on onto near by beside behind between under over above below outside around from off".split()
-)
-"""Prepositions of places; what is done there is not done to them."""
-NEAR = (
-    frozenset({"object", "attribute", "complement", "indirect"}),
-    frozenset({"in", "at", "on", "to", "into", "inside"}),
-    frozenset({"near", "by", "around", "beside"}),
-    frozenset({"to", "for", "indirect"}),
-    frozenset({"from", "owner"}),
-    frozenset({"of", "owner"}),
-    frozenset({"with", "object", "and"}),
-    frozenset({"as", "attribute"}),
-    frozenset({"about", "of", "on"}),
-    frozenset({"because", "for", "to", "complement"}),
-)
 
 
 class Lexicon(Protocol):
@@ -124,7 +96,12 @@ class Lexicon(Protocol):
         """
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
-        """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
+        """Return how surely the fact's predicate entails the goal's (or, if how is `opposite` or `complement`, its
+        negation), and how.
+        """
+
+    def role(self, goal: FramePart, fact: FramePart, predicate: str) -> float:
+        """Score of the fact's part in its role for the goal's part in its role: one of `IN_ROLE` to `OTHER_ROLE`, 0 if it cannot match."""
 
     def instance(self, part: FramePart, type: str) -> float:
         """Score in [0, 1] of the part as an instance of the type: 1 an instance, 0 known to be something else."""
@@ -148,6 +125,15 @@ class Lexicon(Protocol):
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """True if a part of a denial denies less than the goal's part: `a red car` less than `a car`; None for one the goal does not have."""
+
+    def lasts(self, time: str) -> bool:
+        """True if what is denied at a time has been so until now: `since May`, `any more`."""
+
+    def determined(self, part: FramePart) -> bool:
+        """True if a part is a noun phrase with a determiner: `the nurse`."""
+
+    def describes(self, part: FramePart) -> bool:
+        """True if a part says only of what sort something is, not which: `a nurse`."""
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and do not exclude it: a step brother is no brother."""
@@ -192,14 +178,15 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     score = sure * coverage
     if score < ENTAILED:
         return Mismatch("too little of the goal is said", score)
-    contrary = (how == OPPOSITE) != any(a.how == OPPOSITE for a in found)
+    contrary = (how in (OPPOSITE, COMPLEMENT)) != any(a.how == OPPOSITE for a in found)
     opposed = (goal.polarity != fact.polarity) != contrary
+    once = how == COMPLEMENT and fact.polarity
     results = [
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
         for filled, fit in assignments(goal, goal.unknowns, fact, set(used.values()), lexicon)
         if score * fit >= ENTAILED
-        and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon))
-        and not _is_of_more(goal, fact, used, filled, lexicon)
+        and not ((contrary or not fact.polarity) and _denies_less(goal, fact, used, filled, lexicon, once=once))
+        and not _is_of_more(goal, fact, _beside(fact, used, filled), lexicon)
     ]
     if not results:
         wanted = ", ".join(str(p.variable) for p in goal.unknowns)
@@ -220,49 +207,38 @@ def _denies_less(
     used: Mapping[int, int],
     filled: Sequence[tuple[Variable, FramePart]],
     lexicon: Lexicon,
+    *,
+    once: bool = False,
 ) -> bool:
     """True if a denial, or what excludes the goal, is narrower: who does not eat meat on Fridays may eat meat, and who hates cold coffee may
-    like coffee.
+    like coffee. `once`: it is an event, whose circumstances do not make it less; who failed a test on Friday did not pass it.
     """
-    taken = _taken(fact, used, filled)
-    beside = (p for n, p in enumerate(fact.parts) if n not in taken)
-    timed = bool(fact.when_text) and goal.time is None and goal.when is None and not SINCE.match(fact.when_text)
-    return (
-        timed
-        or any(lexicon.narrows(None, p) for p in beside)
-        or any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items())
-    )
+    if any(lexicon.narrows(goal.parts[n], fact.parts[m]) for n, m in used.items()):
+        return True
+    if once:
+        return False
+    timed = bool(fact.when_text) and goal.time is None and goal.when is None and not lexicon.lasts(fact.when_text)
+    return timed or any(lexicon.narrows(None, p) for p in _beside(fact, used, filled))
 
 
-def _taken(fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]) -> set[int]:
-    """The parts of the fact that the goal's constants or variables are found in, by index; an owner is found in what it owns."""
-    places = {(part.start, part.end) for _, part in filled}
-    inside = (n for n, p in enumerate(fact.parts) if any(p.start <= start and end <= p.end for start, end in places))
-    return {*used.values(), *inside}
+def _beside(
+    fact: Frame, used: Mapping[int, int], filled: Sequence[tuple[Variable, FramePart]]
+) -> tuple[FramePart, ...]:
+    """The parts of the fact that nothing in the goal is found in; an owner is found in what it owns."""
+    places = [(part.start, part.end) for _, part in filled]
+    rest = (p for n, p in enumerate(fact.parts) if n not in used.values())
+    return tuple(p for p in rest if not any(p.start <= start and end <= p.end for start, end in places))
 
 
-def _is_of_more(
-    goal: Frame,
-    fact: Frame,
-    used: Mapping[int, int],
-    filled: Sequence[tuple[Variable, FramePart]],
-    lexicon: Lexicon,
-) -> bool:
+def _is_of_more(goal: Frame, fact: Frame, beside: Sequence[FramePart], lexicon: Lexicon) -> bool:
     """True if what the goal says of the subject is said of the noun that it is, or only with what the goal does not say: who is a nurse in a
     prison is not in prison, and who is poor at spelling is not poor.
     """
-    if goal.predicate != "be":
-        return False
-    taken = _taken(fact, used, filled)
-    if len(goal.parts) == 1 and goal.time is None and any(p.role == "attribute" for p in fact.parts):
-        return True  # Of milk that is gone there is none.
+    attributes = [p for p in fact.parts if p.role == "attribute"] if goal.predicate == "be" else []
     if len(goal.parts) == 1:
-        return False
-    attributes = [(n in taken, p) for n, p in enumerate(fact.parts) if p.role == "attribute"]
-    beside = {p.role for n, p in enumerate(fact.parts) if n not in taken}
-    return any(
-        lexicon.is_incomplete(p, beside) if said else ARTICLE.match(p.text) is not None for said, p in attributes
-    )
+        return goal.time is None and bool(attributes)  # Of milk that is gone there is none.
+    roles = {p.role for p in beside}
+    return any(lexicon.determined(p) if p in beside else lexicon.is_incomplete(p, roles) for p in attributes)
 
 
 def match_constants(
@@ -276,61 +252,42 @@ def match_constants(
     used: dict[int, int] = {}
     alignment: list[Alignment] = []
     total = found = 0.0
+    for part, index, score, how in _places(goal, fact, lexicon):
+        weight = WEIGHT.get(part.role, 1.0)
+        if index < 0:
+            return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
+        total += weight
+        found += weight * score
+        used[goal.parts.index(part)] = index
+        other = fact.parts[index]
+        alignment.append(Alignment(part.text, other.text, how if other.start >= 0 else "implied", round(score, 3)))
+    coverage = found / total if total else 1.0
+    return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
+
+
+def missing(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[FramePart]:
+    """The constants of the goal that the fact does not mention."""
+    return [part for part, index, *_ in _places(goal, fact, lexicon) if index < 0]
+
+
+def _places(goal: Frame, fact: Frame, lexicon: Lexicon) -> Iterator[tuple[FramePart, int, float, str]]:
+    """Yield every constant of the goal that must be said, the weightiest first, with the index of the fact's part for it (-1 for none), the
+    score and how they are the same.
+    """
+    used = set[int]()
     taken = PARTICIPANTS & {part.role for part in fact.parts}
     for part in sorted(goal.constants, key=lambda p: -WEIGHT.get(p.role, 1.0)):
-        weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
-            fit = role_fit(part, other, goal.predicate) if index not in used.values() else 0.0
+            fit = lexicon.role(part, other, goal.predicate) if index not in used else 0.0
             if fit in (NEAR_ROLE, OTHER_ROLE) and part.role in taken:
                 fit = 0.0  # Who lost the key to the shed lost no shed, and who has a son with asthma no asthma.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
-        if best_index < 0 and lexicon.adds_nothing(part):
-            continue
-        if best_index < 0:
-            return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
-        total += weight
-        found += weight * best
-        if best_index >= 0:
-            used[goal.parts.index(part)] = best_index
-            other = fact.parts[best_index]
-            how = best_how if other.start >= 0 else "implied"
-            alignment.append(Alignment(part.text, other.text, how, round(best, 3)))
-    coverage = found / total if total else 1.0
-    return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
-
-
-def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
-    """Score of a part of the fact in its role for a part of the goal in its role; 0 if it cannot match."""
-    if goal.role == fact.role:
-        return IN_ROLE
-    if predicate == "be" and {goal.role, fact.role} <= {"subject", "attribute", "object", "complement"}:
-        return SWAPPED
-    if "subject" in (goal.role, fact.role):
-        return 0.0
-    if "object" in (goal.role, fact.role) and LOCATIVE & {goal.role, fact.role}:
-        return 0.0  # Who runs in a park runs no park.
-    if any({goal.role, fact.role} <= group for group in NEAR):
-        return NEAR_ROLE if _is_same_place(goal, fact, predicate) else 0.0
-    if predicate == "be" or fact.role in CLAUSAL or not {goal.role, fact.role} <= PARTICIPANTS | WORDLESS:
-        return 0.0  # with is not without, and who fights for somebody does not fight them
-    return OTHER_ROLE
-
-
-def _is_same_place(goal: FramePart, fact: FramePart, predicate: str) -> bool:
-    """False for other relations to a place: what is on a box is not in it, and who is on the way to a town is not there."""
-    if goal.variable is not None and predicate != "be":
-        return True
-    roles = {goal.role, fact.role}
-    if roles in ({"to", "in"}, {"to", "at"}) and predicate.split(" ")[0] not in MOVING:
-        return False  # Who met Ana on a trip to Rome need not have met her there.
-    if roles == {"to", "on"}:
-        return False
-    if "to" in roles and roles & {"in", "at", "on", "inside"} and (predicate == "be" or not goal.entity):
-        return False
-    return bool(goal.variable is not None or goal.entity or "on" not in roles or not roles & {"in", "into", "inside"})
+        used.add(best_index)
+        if best_index >= 0 or not lexicon.adds_nothing(part):
+            yield part, best_index, best, best_how
 
 
 def assignments(
@@ -349,24 +306,27 @@ def assignments(
         if index in used or (of_copula and part.role not in ("attribute", "subject")):
             continue
         candidate = owner_in(first, part) if first.owned else part
-        fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
-        if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
-            fit = role_fit(first, candidate, fact.predicate)
-        if candidate is not None and only_describes(goal, first, candidate):
-            fit = 0.0
-        valued = is_value(goal, first, candidate, lexicon) if candidate is not None else None
-        if candidate is not None and valued is not None:
-            fit = role_fit(first, candidate, fact.predicate) if valued else 0.0
+        fit = _fit(goal, first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
         if candidate is not None and fit:
             for filled, others in assignments(goal, rest, fact, used | {index}, lexicon):
                 yield [(first.variable, candidate), *filled], fit * others
+
+
+def _fit(goal: Frame, open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
+    """Score of `part` as the value of the variable in this goal, which may itself say what kind of value it is."""
+    valued = is_value(goal, open_part, part, lexicon)
+    if valued is False or only_describes(goal, open_part, part, lexicon):
+        return 0.0
+    fit = fill(open_part, part, predicate, lexicon)
+    told = valued or (fit < 1 and says_kind(goal, open_part, part))
+    return lexicon.role(open_part, part, predicate) if told else fit
 
 
 def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
     """Score of `part` as the value of the variable: its type must allow it (condition 2), and its role must match."""
     if open_part.variable is None:
         return 0.0
-    fit = role_fit(open_part, part, predicate)
+    fit = lexicon.role(open_part, part, predicate)
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
     if open_part.variable.type == "place" and lexicon.situates(predicate, open_part, part):
         fit = suits = 1.0
@@ -388,11 +348,11 @@ def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
     return goal.predicate == "be" and named and any(t.split()[-1] in kinds for t in type_.split(" or ") if t)
 
 
-def only_describes(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
+def only_describes(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool:
     """True if somebody's boss or sister is asked for, and told what sort of person she is: `a woman` is not who she is."""
     asked = open_part.variable is not None and open_part.variable.type == "person" and not open_part.kind
     role = goal.predicate == "be" and any(c.type == "person" and "'s " in c.entity for c in goal.constants)
-    return asked and role and not part.entity and part.text.casefold().startswith(("a ", "an "))
+    return asked and role and not part.entity and lexicon.describes(part)
 
 
 def is_value(goal: Frame, open_part: FramePart, part: FramePart, lexicon: Lexicon) -> bool | None:

@@ -37,7 +37,7 @@ from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, counts, is_measured
 from goalmem.sources.phrase_cosine import no_cosine
-from goalmem.sources.qualifiers import are_denied, are_told
+from goalmem.sources.qualifiers import are_denied, are_told, is_nation
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """Scores of matches by synonym, by kind (the fact is more specific than the goal) and by derivation."""
@@ -211,8 +211,8 @@ def _by_cosine(part: FramePart, kind: str, cosine: Callable[[str, str], float]) 
 
 
 def _person(part: FramePart) -> float:
-    if part.role == "attribute" and is_nationality(part.text):
-        return 0.0
+    if part.role == "attribute" and is_nation(part.text.casefold()):
+        return 0.0  # A boss who is German is not called so.
     if part.type == "person":
         return 1.0
     if part.type in EXCLUSIVE and part.type not in ("organization", "animal"):
@@ -258,12 +258,6 @@ def is_thing(head: str) -> bool:
 def is_work(noun: str) -> bool:
     """True if a noun may name a work, for which its author can stand."""
     return is_a(noun, "creation") or is_a(noun, "music")
-
-
-def is_nationality(text: str) -> bool:
-    """True for an adjective that says where somebody is from: `German`; a boss who is German is not called so."""
-    word = text.casefold()
-    return is_known(word, "a") and (word.endswith(("an", "ish", "ese")) or can_be(word, "language"))
 
 
 def says_nothing(part: FramePart) -> bool:

@@ -8,32 +8,20 @@ from collections.abc import Collection
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import can_be, is_known, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
-from goalmem.language.words.modifiers import FLOATING
+from goalmem.language.words.function_words import COMPLETING, UNDOING
+from goalmem.language.words.modifiers import FLOATING, OF_ITSELF, SELECTING, WHOLLY
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
 
 NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
 """Words of circumstances without content: `yet`, `in the end`."""
-SELECTING = frozenset(
-    "usually typically often recently originally initially first last also always generally normally exactly just".split()
-)
-"""Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
-DENYING = frozenset(
-    "no longer anymore any never not nearly almost hardly barely scarcely quite virtually practically".split()
-)
-"""Adverbs by which something did not happen at all."""
-PARTIAL = frozenset(
-    "all every whole entire full much many enough both always two three four five first so such that too".split()
-)
-"""Words that a denial denies first: who did not sell all books sold some."""
-OF_ITSELF = frozenset(
-    "allergic pregnant ill angry happy unhappy sad glad proud afraid jealous late early famous nervous anxious sorry grateful guilty innocent".split()
-)
-"""Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
-COMPLEMENTING = frozenset("of to at about for from on with in by that enough".split())
-COMPLEMENTS = frozenset("of to at about from for on complement".split())
+COMPLEMENTING = COMPLETING | {"with", "in", "by", "that", "enough"}
+"""Words behind an adjective that open its complement."""
+COMPLEMENTS = COMPLETING | {"complement"}
 """Roles of what completes an adjective."""
+SO_MANY = WHOLLY | (NUMBER_WORDS.keys() - {"zero"})
+"""Words that a denial denies first: who did not sell all books, or ten, sold some."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
@@ -101,7 +89,7 @@ def _needs_complement(word: str) -> bool:
 def denies_less(goal: FramePart | None, fact: FramePart) -> bool:
     """True if words of a denial say more than the goal's part, or anything if the goal has no such part: who has no red car may have a car."""
     if goal is None:
-        needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | DENYING
+        needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | UNDOING
         return fact.role != "subject" and fact.start >= 0 and not needless
     stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
     more = any(m != fact.head and not {*terms_of(m)} <= stems for m in restricting(fact.modifiers))
@@ -114,4 +102,4 @@ def denies_part(goal: FramePart, fact: FramePart) -> bool:
     words = [w for w in WORD_PART.findall(fact.text.casefold()) if w not in said]
     graded = fact.role in ("attribute", "manner")
     compared = graded and any(getLemma(w, "ADJ", lemmatize_oov=False)[:1] not in ((), (w,)) for w in words)
-    return compared or not PARTIAL.isdisjoint(words)
+    return compared or not SO_MANY.isdisjoint(words) or any(map(str.isdigit, words))

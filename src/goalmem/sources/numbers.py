@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 
 from goalmem.language.inflection import getInflection, getLemma
-from goalmem.language.times_words import CLOCK_TIME as HOUR
+from goalmem.language.times_words import CLOCK_TIME, HOURS, SMALL_NUMBERS, WEEKDAY
+from goalmem.language.words import either_form
 from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.logic.quantity import unit_kinds
 
 OF_NUMBER = "number of "
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
 _TENS = "thirty forty fifty sixty seventy eighty ninety".split()
 NUMBER_WORDS = (
-    {word: n for n, word in enumerate(_SMALL)}
+    {word: n for n, word in enumerate(SMALL_NUMBERS)}
     | {word: 10 * n for n, word in enumerate(_TENS, 3)}
     | {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 1_000_000}
 )
@@ -88,19 +86,25 @@ def _said(words: str) -> int:
 
 OFTEN = re.compile(
     r"\b(?:once|twice|thrice|times|daily|weekly|fortnightly|monthly|yearly|hourly|nightly|every|each|always|never|often|rarely|seldom"
-    r"|sometimes|occasionally|usually|regularly|couple|few|half|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    rf"|sometimes|occasionally|usually|regularly|couple|few|half|(?:{WEEKDAY})s)\b",
     re.IGNORECASE,
 )
 """How often something happens."""
 CLOCK = re.compile(
-    rf"\b{HOUR}|\bo['’]clock\b|\b(?:half|quarter|\d+|five|ten|twenty) (?:past|to)\b|\bhalf (?:past )?\w+\b|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:fifteen|thirty|forty-five)\b|\b(?:[01]?\d|2[0-3])[.h][0-5]\d\b"
-    r"|\b(?:[01]?\d|2[0-3])h\b|\b(?:[01]\d|2[0-3])[0-5]\d\b(?!\s?[€£$%])",
+    either_form(
+        rf"\b{CLOCK_TIME}|\bo['’]clock\b",
+        # `quarter past`, `half 7`
+        r"\b(?:half|quarter|\d+|five|ten|twenty) (?:past|to)\b|\bhalf (?:past )?\w+\b",
+        # `six thirty`
+        rf"\b(?:{HOURS}) (?:fifteen|thirty|forty-five)\b",
+        # `9.15`, `14h`, `0730`
+        r"\b(?:[01]?\d|2[0-3])[.h][0-5]\d\b|\b(?:[01]?\d|2[0-3])h\b|\b(?:[01]\d|2[0-3])[0-5]\d\b(?!\s?[€£$%])",
+    ),
     re.IGNORECASE,
 )
 """Clock times: `6 am`, `14:30`, `9.15`, `14h`, `0730`, `half 7`."""
 BARE_HOUR = re.compile(
-    r"\W*(?:(?:at|about|around|by|from|after|before|till|until)\W+)*(?:[01]?\d|2[0-4]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\W*",
-    re.IGNORECASE,
+    rf"\W*(?:(?:at|about|around|by|from|after|before|till|until)\W+)*(?:[01]?\d|2[0-4]|{HOURS})\W*", re.IGNORECASE
 )
 """An hour as a bare number, which may also count something."""
 DAY_PART = re.compile(r"\b(?:dawn|sunrise|morning|afternoon|evening|sunset|dusk|night|bedtime)s?\b", re.IGNORECASE)

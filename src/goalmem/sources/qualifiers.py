@@ -69,7 +69,7 @@ def _is_said(word: str, words: Iterable[str]) -> bool:
 def exclude(one: str, other: str) -> bool:
     """True for two colours, two nations or two materials."""
     return not _is_said(one, [other]) and any(
-        sort(one) and sort(other) for sort in (_is_colour, _is_nation, _is_material)
+        sort(one) and sort(other) for sort in (_is_colour, is_nation, _is_material)
     )
 
 
@@ -77,9 +77,10 @@ def _is_colour(word: str) -> bool:
     return is_known(word, "a") and can_be(word, "color")
 
 
-def _is_nation(word: str) -> bool:
-    """True for an adjective that says where somebody or something is from: `German`."""
-    return is_known(word, "a") and word.endswith(("an", "ish", "ese", "ch")) and can_be(word, "language")
+def is_nation(word: str) -> bool:
+    """True for an adjective that says where somebody or something is from, or what they belong to: `German`, `Cuban`, `Christian`."""
+    belonging = word.endswith(("an", "ish", "ese")) and can_be(word, "person")
+    return is_known(word, "a") and (belonging or can_be(word, "language") or can_be(word, "inhabitant"))
 
 
 def _is_material(word: str) -> bool:

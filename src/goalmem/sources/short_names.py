@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.words.pronouns import DEFINITE
 from goalmem.logic.unify import FramePart
 
 SHORT_NAME = 0.95
 """Score of a short name for a longer one."""
-DEFINITE = frozenset("the my our your his her their its this that these those".split())
-"""Words before a name that is already known."""
 
 
 def share_name(wanted: str, held: str) -> bool:

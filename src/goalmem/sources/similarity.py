@@ -16,7 +16,7 @@ from goalmem.language.lexicon import (
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.terms import WORD_PART
 from goalmem.language.words.function_words import SITUATING
-from goalmem.language.words.modifiers import COMPARING, EVALUATING, PRIVATIVE, SUCCESSIVE
+from goalmem.language.words.modifiers import COMPARING, COMPLEMENTARY_STATES, EVALUATING, LASTING, PRIVATIVE, SUCCESSIVE
 from goalmem.language.words.nouns import (
     ADDRESS_WORDS,
     GENERATIONS,
@@ -24,7 +24,7 @@ from goalmem.language.words.nouns import (
     KIN_WORDS,
     VALUED,
 )
-from goalmem.language.words.pronouns import POSSESSIVES
+from goalmem.language.words.pronouns import DETERMINERS, POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
@@ -38,6 +38,7 @@ from goalmem.sources.narrower_phrases import (
 )
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
+from goalmem.sources.roles import role_fit
 from goalmem.sources.short_names import SHORT_NAME, ends_at, is_short_for, said_of_name, share_name
 
 RELATED = re.compile(
@@ -48,25 +49,10 @@ RELATED = re.compile(
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
 OF_OWNER = re.compile(r"the (?P<noun>\w+) of (?P<owner>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)\.?", re.IGNORECASE)
 """`the mother of Finn`, who is Finn's mother."""
-_PAIRS = (
-    "open closed",
-    "open shut",
-    "on off",
-    "alive dead",
-    "married single",
-    "married unmarried",
-    "awake asleep",
-    "present absent",
-    "same different",
-)
-COMPLEMENTARY = frozenset(frozenset(pair.split()) for pair in _PAIRS)
-"""Adjectives of which always one holds (complementaries: Lyons 1977, section 9.1)."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
 UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
-DETERMINED = re.compile(r"(?:an?|the|my|our|your|his|her|their|its|this|that) ", re.IGNORECASE)
-"""Begins a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 ANOTHER = frozenset({"another", "other", "else"})
 SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
 OF_NO_KIN = frozenset("work sugar office".split())
@@ -95,6 +81,10 @@ class Similarity:
                 break
             low = after.casefold()
         return next(iter(_called(low)), low)
+
+    def corefer(self, one: str, other: str) -> bool:
+        """True if two names are those of the same."""
+        return self.canonical(one) == self.canonical(other)
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """Return how surely the fact's part names the same as the goal's part, and how."""
@@ -161,7 +151,10 @@ class Similarity:
 
     def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = same_noun(goal.head, fact.head)
-        if goal.role == fact.role == "attribute" and {goal.text.casefold(), fact.text.casefold()} in COMPLEMENTARY:
+        if (
+            goal.role == fact.role == "attribute"
+            and {goal.text.casefold(), fact.text.casefold()} in COMPLEMENTARY_STATES
+        ):
             return KIND, "opposite"
         if not goal.modifiers and is_some_of(goal.head, fact):
             return 1.0, "same"
@@ -207,6 +200,10 @@ class Similarity:
             return DERIVED, "derived"
         return 0.0, ""  # Opposites and converses (buy, sell; win, lose) have as high a cosine as synonyms.
 
+    def role(self, goal: FramePart, fact: FramePart, predicate: str) -> float:
+        """See `roles.role_fit` (`unify.Lexicon`)."""
+        return role_fit(goal, fact, predicate)
+
     def instance(self, part: FramePart, type: str) -> float:
         """Score of the part as an instance of the type, in [0, 1]; 0 if it is known to be something else."""
         return instance(part, type, self.cosine)
@@ -233,7 +230,7 @@ class Similarity:
         if predicate not in SITUATED or not {place.role, part.role} <= SITUATING or says_nothing(part):
             return False
         owned = not part.entity or "'s " in part.entity  # my coat
-        return owned and DETERMINED.match(part.text) is not None and is_a(part.head, "artifact")
+        return owned and self.determined(part) and is_a(part.head, "artifact")
 
     def adds_nothing(self, part: FramePart) -> bool:
         """See `narrower_phrases.adds_nothing` (`unify.Lexicon`)."""
@@ -245,14 +242,22 @@ class Similarity:
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """See `narrower_phrases.denies_less` (`unify.Lexicon`)."""
-        if (
-            goal is not None
-            and goal.entity
-            and fact.entity
-            and self.canonical(goal.entity) == self.canonical(fact.entity)
-        ):
+        if goal is not None and goal.entity and fact.entity and self.corefer(goal.entity, fact.entity):
             return denies_part(goal, fact)  # The additional words are those of the same name.
         return denies_less(goal, fact)
+
+    def lasts(self, time: str) -> bool:
+        """True if what is denied at a time has been so until now (`unify.Lexicon`)."""
+        return LASTING.match(time) is not None
+
+    def determined(self, part: FramePart) -> bool:
+        """True if a part is a noun phrase with a determiner (`unify.Lexicon`)."""
+        first, _, rest = part.text.partition(" ")
+        return bool(rest) and first.casefold() in DETERMINERS
+
+    def describes(self, part: FramePart) -> bool:
+        """True if a part says only of what sort something is (`unify.Lexicon`)."""
+        return SINGLE.match(part.text) is not None
 
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""

@@ -8,25 +8,29 @@ from __future__ import annotations
 import re
 
 from goalmem.language.times_words import NUMBERS, UNIT, WEEKDAY, either
+from goalmem.language.words import either_form
 
 _TIME = rf"(?:{UNIT}|{WEEKDAY}|morning|afternoon|evening|spring|summer|autumn|fall|winter|time|season)"
 _COUNTED = rf"(?:\d+|{either(NUMBERS)}|few|couple of|several|some|many)"
-_UNPLACED = re.compile(
-    r"\b(?:"
-    r"(?:before|after|during|while|when|whenever|until|till|as soon as|by the time|at the age|aged \d+)\b"
-    r"(?! all\b)"
-    r"|(?:long|ages|years|months|weeks) ago"
-    rf"|(?:every|each) (?:\w+ )?(?:{_TIME})s?"
-    rf"|(?:the|that) (?:same|very|next|following|previous) (?:{_TIME})"
-    rf"|(?:the|that) (?:{_TIME}) (?:before|after)"
-    rf"|{_COUNTED} (?:more )?(?:{_TIME})s? (?:later|after|afterwards|before|earlier)"
-    r"|(?:soon|shortly|long) (?:after|afterwards|before)"
-    r"|back then|at the time|in those days"
-    r"|as an? (?:\w+ )?(?:child|kid|boy|girl|baby|teen|teenager|student)"
-    r"|in (?:my|his|her|our|their|your) (?:(?:early|mid|late) )?(?:childhood|youth|teens|twenties|thirties|forties|fifties|sixties)"
-    r")\b",
-    re.IGNORECASE,
+_DECADE = either_form(*"childhood youth teens twenties thirties forties fifties sixties".split())
+_FORMS = (
+    # beside another event: `after work`, `at the age of 20`
+    r"(?:before|after|during|while|when|whenever|until|till|as soon as|by the time|at the age|aged \d+)\b(?! all\b)",
+    # so far back that nobody counts
+    r"(?:long|ages|years|months|weeks) ago",
+    # again and again
+    rf"(?:every|each) (?:\w+ )?(?:{_TIME})s?",
+    # counted from a time that was told before: `the next day`, `two weeks later`, `soon after`
+    rf"(?:the|that) (?:same|very|next|following|previous) (?:{_TIME})",
+    rf"(?:the|that) (?:{_TIME}) (?:before|after)",
+    rf"{_COUNTED} (?:more )?(?:{_TIME})s? (?:later|after|afterwards|before|earlier)",
+    r"(?:soon|shortly|long) (?:after|afterwards|before)",
+    r"back then|at the time|in those days",
+    # a time of life: `as a kid`, `in her early twenties`
+    r"as an? (?:\w+ )?(?:child|kid|boy|girl|baby|teen|teenager|student)",
+    rf"in (?:my|his|her|our|their|your) (?:(?:early|mid|late) )?{_DECADE}",
 )
+_UNPLACED = re.compile(rf"\b{either_form(*_FORMS)}\b", re.IGNORECASE)
 _CALLED_AFTER = re.compile(
     r"\b(?:look|looks|looked|looking|take|takes|took|taking|named?|names|call|called|run|ran|chase|chased) $",
     re.IGNORECASE,

@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import LETTERS
 from goalmem.language.times import find_times
-from goalmem.language.times_words import ORDINALS, either
+from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.pronouns import DETERMINERS
 from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Goal, Value, Variable
@@ -23,7 +24,7 @@ from goalmem.sources.similarity import Similarity
 
 PAID_FOR = re.compile(r"(?<=\w) (?:for|on|at|from|in) .*", re.DOTALL)
 """What an amount is of: the end of `45 euros for the stove`."""
-LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
+LEADING = re.compile(rf"^(?:(?:{either(DETERMINERS | {'some'})})\b\s*)+", re.IGNORECASE)
 MEASURED = re.compile(
     rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE
 )
@@ -93,14 +94,14 @@ RECENTLY = re.compile(r"^(?:(?:just|recently|finally|actually|already)\s+)+(?=\w
 DEICTIC = re.compile(r"\b(?:today|tonight|yesterday|tomorrow|ago|last|next|this)\b", re.IGNORECASE)
 """Words for times that depend on the day of saying (Levinson 1983, section 2.2.2)."""
 HABITUAL = re.compile(
-    r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:morning|afternoon|evening|night)s)\b",
+    rf"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:{WEEKDAY})s|(?:{DAY_PARTS})s)\b",
     re.IGNORECASE,
 )
 """Words for recurring events, which do not happen on the day on which they are mentioned."""
 
 
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
-_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:s|\s+(?:morning|afternoon|evening|night)s)"
+_DAY = rf"(?:{WEEKDAY})s?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
+_DAYS = rf"(?:{WEEKDAY})(?:s|\s+(?:{DAY_PARTS})s)"
 _HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|until)\s+[\d:.]+(?:\s?[ap]m)?)?)?"
 _NTH = rf"(?:{either(ORDINALS)}|\d+(?:st|nd|rd|th))"
 _NTH_OF = rf"(?:the\s+)?{_NTH}(?:\s+(?:and|or)\s+(?:the\s+)?{_NTH})?(?:\s+(?:{_DAY}))?\s+(?:of|in)\s+"

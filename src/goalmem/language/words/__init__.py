@@ -11,6 +11,16 @@ import re
 from collections.abc import Iterable
 
 
+def pairs(*texts: str) -> frozenset[frozenset[str]]:
+    """Unordered pairs of words, from texts of two words each."""
+    return frozenset(frozenset(text.split()) for text in texts)
+
+
+def either_form(*forms: str) -> str:
+    """A pattern for any of several expressions, the first that fits."""
+    return f"(?:{'|'.join(forms)})"
+
+
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
     """A pattern for any of the words, whole, in either case."""
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b", re.IGNORECASE)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from goalmem.logic.quantity import PERIODS
+
 SCALING = frozenset(
     "raise increase lower cut drop fall rise climb jump soar reduce decrease decline shrink grow swell surge plummet plunge"
     " tumble sink slide slip inch creep edge double triple quadruple halve boost hike slash trim bump push extend shorten"
@@ -15,7 +17,7 @@ SCALING = frozenset(
     " mark creep step ramp scale dial crank turn".split()
 )
 """Change of an amount (45.6 calibratable changes of state; 45.4, of dimensions; 9.4 putting with a direction)."""
-PER = re.compile(r"\b(?:an?|per|each|every) (?:hour|day|night|week|fortnight|month|year)\b", re.IGNORECASE)
+PER = re.compile(rf"\b(?:an?|per|each|every) (?:{'|'.join(PERIODS)})\b", re.IGNORECASE)
 """A time in which something happens so many times."""
 TAKING_IN = frozenset("have take do drink eat smoke use consume chew vape".split())
 """What somebody cuts down on needs no verb (39 eat; light verbs)."""

@@ -59,6 +59,8 @@ NEGATIVES_OF_RULES = frozenset("not n't never no neither nor without nobody hard
 NEGATIVE_ADVERBS = frozenset("hardly barely scarcely".split())
 ALMOST = frozenset("almost nearly".split())
 """Adverbs under which something just did not happen."""
+UNDOING = NEGATIVE_ADVERBS | ALMOST | frozenset("no longer anymore any never not quite virtually practically".split())
+"""Adverbs by which something did not happen at all."""
 
 # -- prepositions (CGEL 9.7) ------------------------------------------------------------------------------------------
 
@@ -76,6 +78,8 @@ LOCATIVE_SAID = frozenset("in at to into from near on".split())
 """Before a place in running text."""
 SITUATING = frozenset("in at on inside within under behind beside near above below beneath outside".split())
 """Roles of what says where something is."""
+PLACING = SITUATING | frozenset("into onto by between over around from off".split())
+"""Prepositions of places; what is done there is not done to them."""
 LOCATIVE_ROLES = frozenset("in at to from near into around through towards toward".split())
 """Roles of a frame whose filler may be a place."""
 POSITIONS = frozenset("in at on near".split())
@@ -91,6 +95,9 @@ CHANGE_OF_PLACE = {
 ABSENCE = frozenset("from off out against".split())
 """Prepositions under which an action does not happen: `talked out of`, `decided against`."""
 EXCLUDING = frozenset("without instead rather than except but unlike excluding save".split())
+
+COMPLETING = frozenset("of to at about for from on".split())
+"""Prepositions of what completes an adjective: `poor at spelling`."""
 
 # -- words without content --------------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from goalmem.language.words import pairs
+
 # -- order and time ---------------------------------------------------------------------------------------------------
 
 TIME_MARKS = {
@@ -36,11 +38,18 @@ ORDERING_WORDS = frozenset(
 """Words that select one of several."""
 PRESENT = frozenset("now still ever currently presently nowadays today already yet anymore".split())
 """Words for the present in questions, in addition to the tense: a current fact answers them."""
-FLOATING = frozenset(
-    "still currently now ever already usually typically often recently finally originally initially first last actually "
-    "also always generally normally exactly just".split()
+SELECTING = frozenset(
+    "usually typically often recently originally initially first last also always generally normally exactly just".split()
 )
+"""Adverbs that a denial denies first: who does not often see Ana sees her sometimes."""
+NOT_SELECTING = frozenset("still currently now ever already finally actually".split())
+"""Those that it does not."""
+FLOATING = SELECTING | NOT_SELECTING
 """Adverbs without participants; some of them ask for an order (`order_word`)."""
+LASTING = re.compile(
+    r"since|for|now|today|yet|ever|never|any ?more|any longer|these days|at the moment|so far|still", re.IGNORECASE
+)
+"""Beginnings of times of denials that hold until now."""
 FORMER_ADVERBS = frozenset("formerly previously erstwhile".split())
 ASKED_EARLIER = frozenset(
     "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"
@@ -108,6 +117,8 @@ GRADES = frozenset(
 INTENSIFIERS = frozenset(
     "so very really too just even also still pretty quite as not n't never more most only actually".split()
 )
+WHOLLY = frozenset("all every whole entire full much many enough both always first so such that too".split())
+"""Words of a whole or a degree."""
 HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
 POSSIBLE = frozenset(
     "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
@@ -124,6 +135,15 @@ ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised hono
 """Adjectives whose infinitive holds: "able to", "glad to hear"."""
 UNABLE = frozenset("unable unwilling powerless".split())
 """Adjectives whose infinitive does not (Karttunen 1971: negative implicatives)."""
+OF_ITSELF = frozenset(
+    "allergic pregnant ill angry happy unhappy sad glad proud afraid jealous late early famous nervous anxious sorry grateful guilty innocent".split()
+)
+"""Adjectives that mean the same without their complement: who is allergic to nuts is allergic."""
+COMPLEMENTARY_STATES = pairs(
+    *("open closed", "open shut", "on off", "alive dead", "married single", "married unmarried", "awake asleep"),
+    *("present absent", "same different"),
+)
+"""Adjectives of which always one holds (complementaries: Lyons 1977, section 9.1)."""
 KEEN = {
     "fond": "of",
     "keen": "on",

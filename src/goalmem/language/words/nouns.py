@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from goalmem.language.words import pairs
+
 # -- coarse types -----------------------------------------------------------------------------------------------------
 
 ANIMATE = frozenset({"person", "animal"})
@@ -25,15 +27,12 @@ EXCLUSIVE = frozenset({"person", "animal", "place", "organization", "event", "fo
 """Coarse types that exclude one another, except for `OVERLAPPING`."""
 EXCLUSIVE_READ = frozenset({"person", "animal", "food", "place", "time"})
 """Mutually exclusive types in the output of a reader."""
-OVERLAPPING = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        *("place organization", "person animal", "event work", "event time", "food animal", "event organization"),
-        *("place event", "time quantity", "work organization"),
-    )
+OVERLAPPING = pairs(
+    *("place organization", "person animal", "event work", "event time", "food animal", "event organization"),
+    *("place event", "time quantity", "work organization"),
 )
 """Types of which one thing may be both."""
-OVERLAPPING_READ = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
+OVERLAPPING_READ = pairs("person animal", "food animal")
 PERSONAL_ATTRIBUTES = frozenset("diet nationality religion faith rank role position title post trade sign".split())
 """Nouns for what somebody is: their values are nouns for people (`vegetarian`, `sergeant`)."""
 PROPER_KINDS = frozenset({"language"})

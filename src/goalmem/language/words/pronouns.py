@@ -35,6 +35,11 @@ THIRD_COMMON = frozenset(word for word in THIRD_PERSON if not word.endswith(("se
 """Third person that can be replaced by a name: without reflexives and the rare `theirs`."""
 THIRD_SINGULAR = frozenset({"he", "she", "him", "her", "his"})
 """Third person of one being."""
+THING_PRONOUNS = frozenset({"it", "this", "that"})
+SINGULAR_PRONOUNS = frozenset({"he", "she", "him", "her"})
+PLURAL_PRONOUNS = frozenset({"they", "them", "both"})
+PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+"""Of people or animals; `they` and `them` also of things."""
 THIRD_REFLEXIVES = frozenset({"itself", "himself", "herself", "themselves", "themself", "oneself"})
 NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 
@@ -49,6 +54,8 @@ DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 POINTING = DEMONSTRATIVES | {"the"}
 DEFINITE = POINTING | POSSESSIVES
 """Determiners of shared knowledge (CGEL 5.27)."""
+DETERMINERS = DEFINITE | {"a", "an"}
+"""Words that begin a phrase for a thing, and none for a manner: `in a box`, `in cash`."""
 
 INTERROGATIVES = frozenset("who whom whose what which where when why how".split())
 """CGEL 6.36, and the adverbs."""

@@ -4,6 +4,8 @@ synonyms.
 
 from __future__ import annotations
 
+from goalmem.language.words import pairs
+
 CLITICS = {
     "m": {"be"},
     "re": {"be"},
@@ -25,6 +27,8 @@ MOTION_TO_PLACES = frozenset("move travel fly drive relocate sail emigrate".spli
 """A complement with `to` is a place."""
 MOTION_AT_LARGE = frozenset("go come return head get walk ride run".split())
 """A complement with `to` is a place if its noun is one."""
+MOVING = MOTION | MOTION_TO_PLACES | MOTION_AT_LARGE | {"arrive", "cycle", "journey"}
+"""Verbs with which `to` a place is also `in` it."""
 INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
 """Common verbs without a passive."""
 RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
@@ -188,13 +192,25 @@ AVOIDING = frozenset(
 """Verbs whose object was not done, had or attended (Levin 1993, "English Verb Classes", 52, and verbs of refusing)."""
 ENDING_OR_AVOIDING = AVOIDING | frozenset("quit stop abandon drop kick".split()) | {"give up", "swear off", "cut out"}
 """Verbs whose object is no longer so."""
-OPPOSITES = (
-    *("accept refuse", "accept reject", "admit deny", "allow forbid", "arrive depart", "arrive leave", "attack defend"),
-    *("begin end", "begin stop", "borrow lend", "break fix", "break repair", "build demolish", "buy sell", "buy rent"),
-    *("catch miss", "come leave", "create destroy", "deposit withdraw", "die survive", "divorce marry"),
-    *("emigrate immigrate", "enjoy hate", "enter exit", "enter leave", "fail pass", "fail succeed", "fall rise"),
+COMPLEMENTARY_VERBS = pairs(
+    *("accept refuse", "accept reject", "accept decline", "allow forbid", "approve reject", "attend miss"),
+    *("attend skip", "catch miss", "die survive", "fail pass", "fail succeed", "lose win"),
+)
+"""Pairs of verbs of which one is so where the other is not (Cruse 1986, section 9.2)."""
+OPPOSITES = COMPLEMENTARY_VERBS | pairs(
     *(
-        "find lose",
+        "admit deny",
+        "arrive depart",
+        "arrive leave",
+        "attack defend",
+        "begin end",
+        "begin stop",
+        "borrow lend",
+        "break fix",
+    ),
+    *("break repair", "build demolish", "buy sell", "buy rent", "come leave", "create destroy", "deposit withdraw"),
+    *("divorce marry", "emigrate immigrate", "enjoy hate", "enter exit", "enter leave", "fall rise", "find lose"),
+    *(
         "finish start",
         "fire hire",
         "forget remember",
@@ -202,29 +218,13 @@ OPPOSITES = (
         "get give",
         "give take",
         "give receive",
+        "hate like",
     ),
-    *("hate like", "hate love", "dislike like", "dislike love", "import export", "increase decrease", "join leave"),
-    *("join quit", "keep lose", "learn teach", "lock unlock", "lose win", "open close", "open shut", "pack unpack"),
-    *("pull push", "quit start", "save spend", "send receive", "start stop", "sit stand"),
+    *("hate love", "dislike like", "dislike love", "import export", "increase decrease", "join leave", "join quit"),
+    *("keep lose", "learn teach", "lock unlock", "open close", "open shut", "pack unpack", "pull push", "quit start"),
+    *("save spend", "send receive", "start stop", "sit stand"),
 )
 """Pairs of verbs that exclude each other."""
-
-COMPLEMENTARY = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        *(
-            "accept refuse",
-            "accept reject",
-            "accept decline",
-            "allow forbid",
-            "approve reject",
-            "attend miss",
-            "attend skip",
-        ),
-        *("catch miss", "die survive", "fail pass", "fail succeed", "lose win"),
-    )
-)
-"""Pairs of verbs of which one is so where the other is not (Cruse 1986, section 9.2)."""
 ACCEPTING = frozenset({"accept", "allow", "agree", "agree to", "approve", "permit"})
 """Verbs of acceptance."""
 ARRIVING = ("arrive", "come", "get", "turn up", "show up")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.lexicon import verb_kinds
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.morphology import singular
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_under_way, verb_bases
@@ -32,9 +33,8 @@ from goalmem.sources.certainty.topics import (
 )
 from goalmem.sources.state.attribute_text import AttributeTopic, is_colour
 
-BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
-EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = range(37, 44)
-"""Lexicographer files of verbs (lexnames(5WN))."""
+BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION, *_MORE = VerbKind
+EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = _MORE
 INERT = frozenset({COGNITION, COMMUNICATION, COMPETITION, EMOTION, PERCEPTION})
 """Kinds of verbs that do not change their objects."""
 HARMLESS = {
@@ -121,7 +121,7 @@ def _alters(told: Fact, fact: Fact, topic: Topic) -> bool:
 # -- verbs ------------------------------------------------------------------------------------------------------------
 
 
-def _is_harmless(told: Fact, kinds: frozenset[int]) -> bool:
+def _is_harmless(told: Fact, kinds: frozenset[VerbKind]) -> bool:
     """True if a verb is known, and each of its main senses is of a harmless kind."""
     if any(a.role in ("out of", "into") for a in told.args):
         return False  # "talked Ilse out of the boat": the result comes from talking (resultatives: Levin 1993, section 7.5)

@@ -105,7 +105,7 @@ class Slots:
     def _names(self, theme: Argument, argument: Argument) -> bool:
         """True if the changed thing is what an argument names, or what it is an amount of: `lisinopril` for `20 mg of lisinopril`."""
         if theme.entity and argument.entity:
-            return self.similarity.canonical(theme.entity) == self.similarity.canonical(argument.entity)
+            return self.similarity.corefer(theme.entity, argument.entity)
         said, own = words_of(theme), words_of(argument)
         return bool(said) and said <= own and (theme.head == argument.head or argument.type == "quantity")
 
@@ -121,7 +121,7 @@ class Slots:
         who, whose = told.arg("subject"), fact.arg("subject")
         if who is None or whose is None:
             return None
-        same = self.similarity.canonical(told.subject) == self.similarity.canonical(fact.subject)
+        same = self.similarity.corefer(told.subject, fact.subject)
         if not same and not (who.head == whose.head and words_of(who) < words_of(whose)):
             return None
         new, old = ({a.role: a for a in f.args if a.role != "subject" and is_telling(a)} for f in (told, fact))

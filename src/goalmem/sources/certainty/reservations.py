@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import NounKind
 from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.verb_forms import forms_of, is_over, is_simple_present, verb_bases
 from goalmem.language.words.changes import GIVING
@@ -58,8 +59,8 @@ RANKS = frozenset({"first", "second", "third"})
 """Of people: `her first husband`."""
 RECURRING = re.compile(r"(?:days|ends|nights|mornings|evenings|afternoons|summer|winter)\b")
 
-TOLD = frozenset({4, 9, 10})
-"""Lexicographer files of WordNet (lexnames(5WN)) for acts, thoughts, and communication."""
+TOLD = NounKind.named("act cognition communication")
+"""Kinds of nouns for what may be told."""
 FICTIVE = "game,dream,fiction,story,performance,dramatic composition,model,imagination,simulation,musical composition,movie,joke".split(
     ","
 )

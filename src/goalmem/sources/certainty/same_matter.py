@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import combinations
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.verb_forms import is_over, is_perfect, is_under_way
 from goalmem.language.words.attributes import BECOMING, STATIVE_COPULAS
@@ -33,8 +34,6 @@ GOTTEN = re.compile(r"\b(?:got|gets|getting)\s+\w+(?:ed|en)\b", re.IGNORECASE)
 BACK = re.compile(r"\bback\b(?!\s+(?:from|at|in|home|here|there|by|before)\b)", re.IGNORECASE)
 """`back with her ex`, `back on meat`; not `back from Malta`."""
 
-MOTION = 38
-"""Lexicographer file of WordNet (lexnames(5WN)) for verbs of moving."""
 LOCATIVE = frozenset(
     "in at on near by under behind beside inside around above over below beneath within about during before after next".split()
 )
@@ -131,7 +130,7 @@ def names_rival(told: Fact, fact: Fact) -> bool:
 def tells_change(told: Fact) -> bool:
     """True if tense, particles or adverbs say that something has begun, is going on now, or is over."""
     head, *particles = told.predicate.split()
-    moves = lexicon.supersenses(head, "v")[:1] == (MOTION,)
+    moves = lexicon.supersenses(head, "v")[:1] == (VerbKind.MOTION,)
     return (
         not told.polarity
         or ANEW.search(told.text) is not None

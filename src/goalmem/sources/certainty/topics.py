@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.times_words import DAY_NAMES, MONTH_NAMES
 from goalmem.language.verb_forms import is_over, is_under_way
 from goalmem.language.words.attributes import ATTRIBUTES, RENAMING
 from goalmem.language.words.doubts import NOT_THE_SAME
-from goalmem.language.words.pronouns import POSSESSIVES
+from goalmem.language.words.pronouns import PLURAL_PRONOUNS, POSSESSIVES, THING_PRONOUNS
 from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import AttributeTopic, is_colour, topic_of
@@ -22,14 +23,12 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 """Kinds of events that are scheduled."""
 PLACES = frozenset("in on at under behind beside inside near above below place".split())
 """Roles of the place of an event or state."""
-PRONOUNS = frozenset("it they them that this".split())
+PRONOUNS = THING_PRONOUNS | (PLURAL_PRONOUNS - {"both"})
 PERSONAL = frozenset("he him she her they them".split())
 NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
 """Verbs of an identity that gives a name."""
 CALLED = frozenset("name surname nickname".split())
 """What somebody is called, which may change with whom they marry."""
-STATIVE = 42
-"""Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
 
 
 def words_in(text: str) -> frozenset[str]:
@@ -158,7 +157,7 @@ def is_state(fact: Fact) -> bool:
         bool(fact.slot)
         or fact.predicate in HOLDING
         or fact.kind in ("identity", "preference")
-        or STATIVE in lexicon.verb_kinds(fact.predicate)[:2]
+        or VerbKind.STATIVE in lexicon.verb_kinds(fact.predicate)[:2]
         or (present and (fact.predicate.split()[0] in NAMING or is_under_way(fact.text, fact.predicate)))
     )
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from goalmem.engine.step import Step
 from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import forms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
-from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
-from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
+from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_PLURAL, FIRST_SINGULAR
+from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY_VERBS, ENDING_HABITS, HOPES, PLANS
 from goalmem.logic.terms import Atom, Evidence
-from goalmem.logic.unify import PARTICIPANTS, Frame, FramePart, role_fit
+from goalmem.logic.unify import COMPLEMENT, PARTICIPANTS, Frame, FramePart, Mismatch, missing, unify
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
 from goalmem.questions.syntax import read_question
@@ -26,11 +27,14 @@ from goalmem.questions.wh import AnswerKind
 from goalmem.questions.whole_question import whether_question
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
+from goalmem.sources.certainty.topics import PRONOUNS
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.match import meant
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.frames import frame_of_fact
+from goalmem.sources.kinds import KIND, SYNONYM
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 
 if TYPE_CHECKING:
@@ -44,12 +48,16 @@ SAME = 0.8
 """Least similarity of a name in the question to one in the clause."""
 BACK = 3
 """Turns before a clause in which an omitted name is searched."""
-PRONOUNS = frozenset("it they them that this those these one ones".split())
+STANDING_IN = PRONOUNS | DEMONSTRATIVES | {"one", "ones"}
+"""Words in place of a name."""
 WE = any_of(FIRST_PLURAL - {"our", "ours"})
 OUR = re.compile(r"\b(?:our|ours|my|mine)\b", re.IGNORECASE)
 SAID = re.compile(r"\b(?:say|says|said|saying)\s+(?P<word>yes|no)\s+to\b", re.IGNORECASE)
 LATE = re.compile(r"\b(?:late|overdue|behind schedule|delayed)\b", re.IGNORECASE)
+ENDED = any_of(form for verb in ENDING_HABITS for form in forms_of(verb.split()[0]))
 ORDER = frozenset({"before", "after"})
+NEVER_IMPLIED = ORDER | {"manner", "frequency"}
+"""Roles of what a clause that does not name it does not say."""
 HAD = r"\b(?P<how>no|without|with|including|plus)\s+(?:(?!no\b|without\b)[\w-]+\s+){0,2}?"
 GOTTEN = re.compile(
     r"\b(?:my|our|the|this|its|bought|got|rented|booked|chose|picked|took|found|moved|own|have)\b", re.IGNORECASE
@@ -73,6 +81,26 @@ class ClauseAnswer:
     """Sort key: when and where it was said."""
 
 
+class ClauseWords(Similarity):
+    """What words mean in a clause: verbs exclude each other also if one of the two always holds, and names are the same, not only alike."""
+
+    def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
+        """As for facts, if it is sure enough."""
+        sure, how = super().same(goal, fact)
+        return (sure, how) if sure >= SAME else (0.0, "")
+
+    def predicate(self, goal: str, fact: str) -> tuple[float, str]:
+        """As for facts; or by acceptance, or by complementary verbs."""
+        sure, how = super().predicate(goal, fact)
+        if not sure and {goal, fact} <= ACCEPTING:
+            return SYNONYM, "synonym"
+        return (KIND, COMPLEMENT) if not sure and frozenset({goal, fact}) in COMPLEMENTARY_VERBS else (sure, how)
+
+    def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
+        """As for facts; but the reason of a denial mostly says why it was not so."""
+        return (goal is not None or fact.role != "because") and super().narrows(goal, fact)
+
+
 @dataclass
 class ClauseSource:
     """The clauses of a space as answers to yes/no questions."""
@@ -81,6 +109,9 @@ class ClauseSource:
     analyze: Callable[[str], Doc]
     name: str = "clauses"
     _turns: dict[str, list[Turn]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.words = ClauseWords(self.memory.similarity.aliases, self.memory.similarity.cosine)
 
     def steps(self, atom: Atom) -> list[Step]:
         """The best answer, the latest among equals; none if a turn says both yes and no."""
@@ -137,94 +168,58 @@ class ClauseSource:
 
     def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:
         """The answer of a clause; None if it says neither yes nor no."""
-        frame = accepted(frame_of_fact(fact), fact)
-        opposite = self._verbs(asked, frame)
-        if opposite is None or (asked.when and not (frame.when and asked.when.overlaps(frame.when))):
+        told = since_end(accepted(frame_of_fact(fact), fact), fact)
+        if not self.words.predicate(asked.predicate, told.predicate)[0]:
+            return None
+        if asked.when and not (told.when and asked.when.overlaps(told.when)):
             return None
         late = on_time(asked)
-        constants = [p for p in asked.constants if p is not late]
-        turned = self._turned_round(constants, frame)
-        open_ = [] if turned else self._open(constants, frame, fact)
-        if open_ is None or (open_ and frame.predicate.split()[0] in EMPTY_VERBS):
+        goal = replace(asked, parts=tuple(p for p in asked.parts if p is not late))
+        found, turn = self._unified(goal, told, fact), self.memory.turn(fact.turn)
+        if found is None or turn is None:
             return None
-        turn = self.memory.turn(fact.turn)
-        if turn is None:
-            return None
+        negated, open_ = found
         cited = [evidence_of(turn, fact.start, fact.end)]
         if late is not None:
             after = LATE.search(turn.content[: sentence_around(turn.content, fact.start, fact.end)[1]], fact.start)
             if after is None:
                 return None
-            opposite, cited = not opposite, [evidence_of(turn, fact.start, max(fact.end, after.end()))]
+            negated, cited = not negated, [evidence_of(turn, fact.start, max(fact.end, after.end()))]
         if open_:
             before = self._before(open_, fact, turn, facts)
             if before is None:
                 return None
             cited.append(before)
-        negated = (asked.polarity != frame.polarity) ^ (opposite or turned) ^ self._excludes(constants, frame)
         score = BY_CONTEXT if open_ else DIRECT
         if negated and not fact.polarity and NOT_YET.search(fact.text):
             score -= 0.2  # It may have come true since.
         return ClauseAnswer(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
 
-    def _verbs(self, asked: Frame, told: Frame) -> bool | None:
-        """True if the verb of a clause is the opposite of the question's, False if it has the same meaning; None if neither."""
-        sure, how = self.memory.similarity.predicate(asked.predicate, told.predicate)
-        if sure >= SAME:
-            return how == "opposite"
-        if {asked.predicate, told.predicate} <= ACCEPTING:
-            return False
-        return True if frozenset({asked.predicate, told.predicate}) in COMPLEMENTARY else None
+    def _unified(self, goal: Frame, told: Frame, fact: Fact) -> tuple[bool, list[FramePart]] | None:
+        """True if a clause says the opposite, with the things in the question that it leaves open; None if it does not unify."""
+        turned = turned_round(goal, told)
+        turns = turned is not None and not missing(goal, turned, self.words)
+        frame, open_ = (turned, []) if turned is not None and turns else self._completed(goal, told, fact)
+        found = unify(goal, frame, self.words) if frame is not None else None
+        return None if found is None or isinstance(found, Mismatch) else (found[0].opposed ^ turns, open_)
 
-    def _excludes(self, constants: Sequence[FramePart], told: Frame) -> bool:
-        """True if a clause says of its subject the one of two of which the question asks the other: single, married."""
-        same = self.memory.similarity.same
-        return any(same(c, p)[1] == "opposite" for c in constants for p in told.parts if c.role == p.role)
-
-    def _turned_round(self, constants: Sequence[FramePart], told: Frame) -> bool:
-        """True if a clause orders the two things of the question the other way round."""
-        first = next((p for p in constants if p.role == "subject"), None)
-        second = next((p for p in constants if p.role in ORDER), None)
-        if first is None or second is None or len(constants) != 2:
-            return False
-        parts = {p.role: p for p in told.parts}
-        subject, other = parts.get("subject"), parts.get(second.role)
-        if subject is None or other is None:
-            return False
-        return self._same(first, other) and self._same(second, subject)
-
-    def _open(self, constants: Iterable[FramePart], told: Frame, fact: Fact) -> list[FramePart] | None:
-        """The things in the question that a clause replaces by a pronoun or omits; None if it names others instead."""
-        open_ = []
-        taken: set[int] = set()
-        for part in constants:
-            place = next(
-                (
-                    n
-                    for n, p in enumerate(told.parts)
-                    if n not in taken and role_fit(part, p, told.predicate) and self._same(part, p)
-                ),
-                None,
-            )
-            if place is not None:
-                taken.add(place)
-                continue
+    def _completed(self, goal: Frame, told: Frame, fact: Fact) -> tuple[Frame | None, list[FramePart]]:
+        """The clause with the things in the question that it replaces by a pronoun or omits, and these things; no clause if it names others
+        instead.
+        """
+        implied, open_ = list[FramePart](), list[FramePart]()
+        for part in missing(goal, told, self.words):
             instead = [p for p in told.parts if p.role == part.role]
-            if part.role == "subject" and not instead and self._is_speaker(part, fact):
-                continue
-            if part.role not in PARTICIPANTS and part.role in ("manner", "frequency", *ORDER):
-                return None
-            if any(p.entity or p.text.casefold() not in PRONOUNS for p in instead):
-                return None
-            open_.append(part)
-        return open_
-
-    def _is_speaker(self, part: FramePart, fact: Fact) -> bool:
-        canonical = self.memory.similarity.canonical
-        return bool(part.entity) and canonical(part.entity) == canonical(fact.speaker)
-
-    def _same(self, asked: FramePart, told: FramePart) -> bool:
-        return self.memory.similarity.same(asked, told)[0] >= SAME
+            if part.role in NEVER_IMPLIED or any(p.entity or p.text.casefold() not in STANDING_IN for p in instead):
+                return None, []
+            implied.append(replace(part, start=-1, end=-1))
+            speaker = bool(part.entity) and self.words.corefer(part.entity, fact.speaker)
+            if instead or part.role != "subject" or not speaker:
+                open_.append(part)
+        if open_ and told.predicate.split()[0] in EMPTY_VERBS:
+            return None, []
+        kept = (p for p in told.parts if p.role not in {part.role for part in implied})
+        return replace(told, parts=(*kept, *implied)), open_
 
     def _before(self, open_: Sequence[FramePart], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
         """The words that name everything that a clause leaves open: in its turn, in earlier ones, or in the
@@ -275,8 +270,7 @@ class ClauseSource:
     def _owns(self, thing: FramePart, turn: Turn) -> bool:
         """True if a turn may be about a person's thing: they say it, or are named in it."""
         owner, mark, _ = thing.entity.rpartition("'s ")
-        canonical = self.memory.similarity.canonical
-        return not mark or canonical(owner) == canonical(turn.speaker) or owner.casefold() in turn.content.casefold()
+        return not mark or self.words.corefer(owner, turn.speaker) or owner.casefold() in turn.content.casefold()
 
 
 @dataclass(frozen=True)
@@ -325,6 +319,20 @@ def statement_key(frame: Frame) -> Iterator[Frame]:
     if there is not None:
         for verb in ARRIVING:
             yield replace(frame, predicate=verb, parts=tuple(p for p in frame.parts if p is not there))
+
+
+def since_end(frame: Frame, fact: Fact) -> Frame:
+    """A denial that something ended, without the time of the end: who stopped last year has not done it since."""
+    return replace(frame, when_text="") if not frame.polarity and ENDED.search(fact.text) else frame
+
+
+def turned_round(goal: Frame, told: Frame) -> Frame | None:
+    """The clause with the two things whose order is asked for the other way round; None if no order is asked for."""
+    order = next((p.role for p in goal.constants if p.role in ORDER), "")
+    swapped = {"subject": order, order: "subject"}
+    if not order or len(goal.constants) != 2 or not {*swapped} <= {p.role for p in told.parts}:
+        return None
+    return replace(told, parts=tuple(replace(p, role=swapped.get(p.role, p.role)) for p in told.parts))
 
 
 def on_time(frame: Frame) -> FramePart | None:

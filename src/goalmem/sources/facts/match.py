@@ -10,8 +10,10 @@ from datetime import timedelta
 from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import base_form, verb_kinds
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
+from goalmem.language.times_words import DAY_NAMES
 from goalmem.language.verb_forms import (
     forms_of,
     is_of_any_tense,
@@ -45,7 +47,6 @@ PAID_IN_PART = re.compile(
 """Words by which a payment is not the price of the thing."""
 OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
 """Questions for a day of the week rather than a date."""
-WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
 AMONG_OTHERS = re.compile(
@@ -82,10 +83,10 @@ UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNOREC
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
-ACTS = frozenset({29, 30, 34, 35, 36, 38})
-"""Those for verbs of the body, change, consumption, contact, creation and motion."""
-CHANGES = frozenset({30, 35, 38, 40})
-"""Lexicographer files of WordNet (lexnames(5WN)) for verbs of change, contact, motion and possession."""
+CHANGES = VerbKind.named("change contact motion possession")
+"""Kinds of verbs by which something changes, moves, or passes to somebody."""
+ACTS = VerbKind.named("body change consumption contact creation motion")
+"""Kinds of verbs of what somebody does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     """
     variable = binding.variable
     if binding.value.interval is not None and variable == goal.answer and OF_WEEK.search(goal.question):
-        day = WEEKDAY.fullmatch(binding.span)
+        day = binding.span.casefold() in DAY_NAMES
         return replace(binding, value=replace(binding.value, text=binding.span)) if day else binding
     uses = sum(variable in a.variables for a in goal.atoms)
     words = without_article(binding.span)

@@ -20,6 +20,7 @@ from goalmem.language.verb_forms import is_just_done, is_over
 from goalmem.language.words.verbs import ACQUIRING, BOOKING
 from goalmem.logic.evaluate import OF_AMOUNTS, needs_all
 from goalmem.logic.interval import Interval
+from goalmem.logic.quantity import is_rate
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.models.tracing import span
@@ -69,7 +70,7 @@ from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.kinds import UNPROVED, kinds_open, qualified
 from goalmem.sources.numbers import number_in
 from goalmem.sources.phrase_cosine import PhraseCosine
-from goalmem.sources.rates import is_other_rate, is_rate
+from goalmem.sources.rates import is_other_rate
 from goalmem.sources.shared_amounts import is_share
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
@@ -443,11 +444,7 @@ class MemorySource:
         if frame.predicate != "be" or colour is None or len(frame.parts) != 2 or len(asked) != 1 or not fact.polarity:
             return
         owner, mark, noun = asked[0].entity.rpartition("'s ")
-        owned = (
-            fact.predicate in ACQUIRING
-            and mark
-            and self.similarity.canonical(fact.subject) == self.similarity.canonical(owner)
-        )
+        owned = fact.predicate in ACQUIRING and mark and self.similarity.corefer(fact.subject, owner)
         for part in candidate.frame.parts:
             words = [w for w in WORD_PART.findall(part.text) if is_colour(w.casefold())]
             got = (

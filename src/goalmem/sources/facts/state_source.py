@@ -23,7 +23,8 @@ from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
-from goalmem.sources.numbers import NUMBER_WORDS
+from goalmem.sources.frames import part_of
+from goalmem.sources.narrower_phrases import denies_less
 from goalmem.sources.qualifiers import restricting
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
@@ -59,10 +60,6 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
             if not _only_near(asked, answer) and not _denies_less(asked, answer)
         )
     ]
-
-
-MANY = frozenset(NUMBER_WORDS) | frozenset("many much all enough both".split())
-"""Numbers and quantities of what somebody does not have so many of."""
 
 
 def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
@@ -102,9 +99,10 @@ def _denies_less(asked: StateQuestion | AttributeQuestion, holding: StateAnswer)
         return False
     said = words_in(f"{asked.subject} {asked.value}")
     things = [a for a in last.args if a.head in said]
-    more = {m for a in things for m in restricting(a.modifiers)} | {w for a in things for w in words_in(a.text) & MANY}
+    goals = (replace(part_of(a, " ".join(said)), entity="", modifiers=()) for a in things)
+    narrower = any(denies_less(goal, part_of(a, a.text)) for goal, a in zip(goals, things, strict=True))
     beside = (a for a in last.args if a not in things and a.role in LOCATIVE_ROLES | {"with", "for", "to", "of"})
-    return bool(more - said) or any(not words_in(a.text) & said for a in beside)
+    return narrower or any(not words_in(a.text) & said for a in beside)
 
 
 def _in_words(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> StateAnswer:

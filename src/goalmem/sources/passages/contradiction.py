@@ -188,7 +188,7 @@ def _opposites() -> dict[str, frozenset[str]]:
     """The stem of a verb -> the lemmas of its opposites."""
     found: dict[str, set[str]] = {}
     for pair in OPPOSITES:
-        one, other = pair.split()
+        one, other = pair
         for verb, against in ((one, other), (other, one)):
             for stem in terms_of(verb):
                 found.setdefault(stem, set()).add(against)

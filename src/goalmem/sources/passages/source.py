@@ -415,7 +415,7 @@ class PassageSource:
     def _is_of_another(self, question: str, turn: Turn, start: int, end: int) -> bool:
         """True if the asker speaks there of another thing of the kind that is asked about."""
         memory = self.memory
-        if memory.similarity.canonical(turn.speaker) != memory.similarity.canonical(memory.asker):
+        if not memory.similarity.corefer(turn.speaker, memory.asker):
             return False
         first, last = sentence_around(turn.content, start, end)
         return is_about_another(

@@ -183,8 +183,8 @@ class PassageTexts:
 
     def advice(self, asked: AdviceQuestion, passage: ReadPassage) -> Iterator[tuple[Proposal, int]]:
         """Yield the advice in a turn, with its rank, if the turn is by the adviser."""
-        turn, canonical = passage.turn, self.memory.similarity.canonical
-        if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
+        turn = passage.turn
+        if not asked.gave(turn, self.memory.similarity.corefer):
             return
         for advice in advice_in(turn.content, passage.facts):
             first, last = sentence_around(turn.content, advice.start, advice.end)

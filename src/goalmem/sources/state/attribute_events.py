@@ -31,7 +31,7 @@ from goalmem.language.words.attributes import (
 from goalmem.language.words.changes import WEAK
 from goalmem.language.words.modifiers import EVALUATING
 from goalmem.language.words.nouns import VALUED
-from goalmem.language.words.pronouns import POSSESSIVES
+from goalmem.language.words.pronouns import POSSESSIVES, THING_PRONOUNS
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.state.attribute_text import (
     QUANTITY,
@@ -44,7 +44,7 @@ from goalmem.sources.state.attribute_text import (
     key_of,
     topic_of,
 )
-from goalmem.sources.state.events import THING_PRONOUNS, is_usual, moment_of
+from goalmem.sources.state.events import is_usual, moment_of
 from goalmem.sources.values import without_article
 
 ANY = "value"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import NounKind
 from goalmem.language.words.changes import (
     DROPPING,
     ENDING,
@@ -24,7 +25,13 @@ from goalmem.language.words.changes import (
     RESIDENT,
     TAKING,
 )
-from goalmem.language.words.pronouns import FIRST_PERSON
+from goalmem.language.words.pronouns import (
+    FIRST_PERSON,
+    PERSONAL_PRONOUNS,
+    PLURAL_PRONOUNS,
+    SINGULAR_PRONOUNS,
+    THING_PRONOUNS,
+)
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.unknown_events import doubt_of, is_absence
@@ -47,10 +54,6 @@ WITHIN = (
     "aboard",
 )
 OUT = ("from", "of", "out", "out of", "off")
-PLURAL_PRONOUNS = frozenset({"they", "them", "both"})
-SINGULAR_PRONOUNS = frozenset({"he", "she", "him", "her"})
-PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
-THING_PRONOUNS = frozenset({"it", "this", "that"})
 BEHIND = re.compile(r"(?<!\s)\s+(?:to|from|in|into|at|on|onto|back|there|here|with|for|over|up|down)\b", re.IGNORECASE)
 """Words after a noun that give its destination, but that the parser includes in the noun's phrase."""
 GRIPS = re.compile(r"(?:hold|possession|control|rid|charge)\s+of\s+(?P<what>.+)", re.IGNORECASE)
@@ -68,12 +71,12 @@ DAYPARTS = {
 }
 """Typical hours of parts of a day, to order them."""
 ABSTRACT = frozenset({"time", "quantity", "work"})
-PHYSICAL = frozenset({5, 6, 10, 13, 17, 20, 21, 27})
-"""Lexicographer files of WordNet (lexnames(5WN)): animals, artifacts, texts, food, objects, plants, money, substances."""
-PLACED = frozenset({6, 15, 17})
-"""The same: artifacts, locations, objects."""
-HAPPENINGS = frozenset({4, 7, 11, 12, 14, 19, 26, 28})
-"""The same: acts, attributes, events, feelings, groups, processes, states, times."""
+PHYSICAL = NounKind.named("animal artifact communication food object plant possession substance")
+"""Kinds of nouns for what somebody can hold."""
+PLACED = NounKind.named("artifact location object")
+"""Kinds of nouns for what something can be in."""
+HAPPENINGS = NounKind.named("act attribute event feeling group phenomenon state time")
+"""Kinds of nouns for what nobody can hold."""
 ARRIVING = frozenset({"arrive", "land", "settle", "settle down", "relocate"})
 """Verbs of motion whose destination has `in` or `at` (51.1-1)."""
 WAYS = frozenset("make wend find work fight force push thread weave pick feel inch edge".split())
@@ -169,7 +172,7 @@ class EventContext:
         word = argument.text.casefold()
         if not argument.entity and word in FIRST_PERSON:
             return []  # unless the speaker is unknown
-        if argument.entity or word not in PLURAL_PRONOUNS | SINGULAR_PRONOUNS | THING_PRONOUNS:
+        if argument.entity or word not in PERSONAL_PRONOUNS | THING_PRONOUNS:
             return [thing_of(argument, self.similarity)] if argument.entity or argument.text else []
         if word in THING_PRONOUNS:
             return [self.thing] if self.thing is not None else []
@@ -226,7 +229,7 @@ def is_thing(argument: Argument) -> bool:
         argument.type not in ("time", "person")
         and argument.resolved != "name"
         and bool(argument.head)
-        and argument.text.casefold() not in THING_PRONOUNS | SINGULAR_PRONOUNS | PLURAL_PRONOUNS
+        and argument.text.casefold() not in THING_PRONOUNS | PERSONAL_PRONOUNS
     )
 
 

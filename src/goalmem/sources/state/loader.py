@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from goalmem.language.words.pronouns import PERSONAL_PRONOUNS, THING_PRONOUNS
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.events import (
-    PLURAL_PRONOUNS,
-    SINGULAR_PRONOUNS,
-    THING_PRONOUNS,
     StateEvent,
     events_of,
 )
@@ -102,12 +100,7 @@ class StateLoader:
         if not isinstance(self.store, PhraseStore) or not head:
             self.complete = False
             return []
-        said: dict[str, datetime] = {}
-        for form in sorted({head, *plurals(head)}):
-            named = self.store.phrase(self.space, form, limit=MOST_TURNS)
-            self.complete &= len(named) < MOST_TURNS
-            said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
-        self._read_newest(said)
+        self._read_newest(self._said_with(head, self.store))
         run_of = self._runs()
         by_run = self._by_run(run_of)
         turns: dict[TurnRun, list[Turn]] = defaultdict(list)
@@ -179,14 +172,14 @@ class StateLoader:
             said |= {f.turn: f.said for f in some if may_change(f.predicate)}
         head = key.rpartition("'s ")[2].split()[-1:] if key else []
         if head and isinstance(self.store, PhraseStore) and (not said or "'s " in key):
-            named = [
-                t
-                for form in (head[0], *plurals(head[0]))
-                for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
-            ]
-            self.complete &= len(named) < MOST_TURNS
-            said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
+            said |= self._said_with(head[0], self.store)
         self._read_newest(said)
+
+    def _said_with(self, noun: str, store: PhraseStore) -> dict[str, datetime]:
+        """The turns with a form of a noun, and when each was said."""
+        named = [t for form in sorted({noun, *plurals(noun)}) for t in store.phrase(self.space, form, limit=MOST_TURNS)]
+        self.complete &= len(named) < MOST_TURNS
+        return {t.id: t.at for t in self.store.turns(self.space, named).values()}
 
     def _read_newest(self, said: Mapping[str, datetime]) -> None:
         """Load the latest of these turns, and their neighbours."""
@@ -244,7 +237,7 @@ def plurals(noun: str) -> tuple[str, ...]:
 
 def is_open(argument: Argument) -> bool:
     """True if an argument is an unresolved pronoun."""
-    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PERSONAL_PRONOUNS
 
 
 def runs(positions: Sequence[int], gap: int = 0) -> list[tuple[int, int]]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.words.changes import CHANGES, GOING, HAVING, LEAVING, RESIDENT, TAKING
 from goalmem.records import Fact
 
-UNSURE = frozenset({35, 38, 40})
-"""Lexicographer files of WordNet (lexnames(5WN)) for verbs of contact, motion and possession."""
-MOTION = 38
+UNSURE = VerbKind.named("contact motion possession")
+"""Kinds of verbs that may begin or end where something is, or who has it."""
 VANISHING = frozenset({"disappear", "vanish", "go missing", "fade away"})
 """Verbs of disappearance (Levin 1993, 48.2), without those of dying."""
 WAYS = frozenset(
@@ -60,7 +60,9 @@ def doubt_of(fact: Fact, *, thing: bool) -> str:
     if thing:
         concerned = bool(UNSURE & {*(classes if away else classes[:1])}) or verb in TAKING | GOING
     else:
-        concerned = verb in GOING | LEAVING or (MOTION in classes if away else classes[:1] == (MOTION,))
+        concerned = verb in GOING | LEAVING or (
+            VerbKind.MOTION in classes if away else classes[:1] == (VerbKind.MOTION,)
+        )
     return ("unsure" if away else "doubt") if concerned else ""
 
 
