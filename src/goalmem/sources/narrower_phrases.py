@@ -9,13 +9,13 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import can_be, is_known, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import COMPLETING, UNDOING
-from goalmem.language.words.modifiers import FLOATING, OF_ITSELF, SELECTING, WHOLLY
+from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, WHOLLY
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
 
-NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
-"""Words of circumstances without content: `yet`, `in the end`."""
+NEEDLESS = NOT_SELECTING | frozenset("also just yet even really so far to date in the end at all".split())
+"""Words of circumstances without content: `yet`, `in the end`; not `first`, `always`."""
 COMPLEMENTING = COMPLETING | {"with", "in", "by", "that", "enough"}
 """Words behind an adjective that open its complement."""
 COMPLEMENTS = COMPLETING | {"complement"}
@@ -24,6 +24,15 @@ SO_MANY = WHOLLY | (NUMBER_WORDS.keys() - {"zero"})
 """Words that a denial denies first: who did not sell all books, or ten, sold some."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
+_ALL = frozenset("all every each whole entire everything everyone".split())
+QUANTIFIED = {
+    **dict.fromkeys(("all", "every", "each", "whole", "entire"), _ALL | {"both"}),
+    "both": frozenset({"both", "two", "all"}),
+    **{word: frozenset({word}) for word in ("half", "most", "enough")},
+}
+"""By determiner of quantity, the words of which a fact must have one (Quirk et al. 1985, sections 5.15 to 5.18)."""
+UNNAMED_OWNERS = frozenset("your their his her".split())
+"""Possessives of which it is not known whom they mean."""
 EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
 EVERY_SECOND = re.compile(
     r"every (?:other|second|third|fourth|few|couple|\d+|two|three|four|five|six)\b", re.IGNORECASE
@@ -34,6 +43,19 @@ EVERY_SECOND = re.compile(
 def adds_nothing(part: FramePart) -> bool:
     """True for adverbs that say nothing of what happened."""
     return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+
+
+# -- determiners -------------------------------------------------------------------------------------------------------
+
+
+def is_determined_otherwise(goal: FramePart, fact: FramePart) -> bool:
+    """True if the goal's determiner says more than the fact does, or something else: every book is more than a book, your car not their car."""
+    asked, told = ([*WORD_PART.findall(part.text.casefold())] for part in (goal, fact))
+    quantified = next((QUANTIFIED[w] for w in asked[:3] if w in QUANTIFIED), frozenset())
+    if quantified and quantified.isdisjoint(told):
+        return True
+    owner = asked[0] if len(asked) > 1 and not goal.entity else ""
+    return owner in UNNAMED_OWNERS and not ({owner, "own"} <= {*told} or told[:1] == [owner])
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------

@@ -36,8 +36,8 @@ def ends_at(part: FramePart, end: int) -> bool:
 
 
 def said_of_name(part: FramePart) -> list[str]:
-    """What the words of a part say of a name behind them, without an article: `fluent` of `fluent Dutch`."""
+    """What the words of a part say of a name behind them: `fluent` of `fluent Dutch`, `blue` of `the blue Ford`; nothing after a possessive."""
     before, found, _ = part.text.partition(part.entity)
-    words = WORD_PART.findall(before.casefold()) if found and before == before.casefold() else []
-    plain = not words or words[0] not in DEFINITE
-    return [w for w in words if w in part.modifiers and terms_of(w)] if plain else []
+    plain = found and before[1:] == before[1:].casefold()
+    words = WORD_PART.findall(before.casefold()) if plain else []
+    return [] if words and words[0] in DEFINITE - {"the"} else [w for w in words if terms_of(w)]

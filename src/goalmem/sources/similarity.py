@@ -32,6 +32,7 @@ from goalmem.sources.narrower_phrases import (
     adds_nothing,
     denies_less,
     denies_part,
+    is_determined_otherwise,
     is_incomplete,
     is_numbered_otherwise,
     leaves_out,
@@ -92,7 +93,7 @@ class Similarity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
-        if is_numbered_otherwise(goal, fact):
+        if is_numbered_otherwise(goal, fact) or is_determined_otherwise(goal, fact):
             return 0.0, ""
         if goal.entity:
             return self._same_entity(goal, fact)
@@ -118,6 +119,10 @@ class Similarity:
         """As `same`, of two parts with the same name."""
         if goal.resolved != "owner" and not self._described(said_of_name(goal), fact):
             return 0.0, ""  # Who speaks a little Dutch need not speak fluent Dutch.
+        if goal.resolved in ("alias", "owner") and SINGLE.match(goal.text):
+            named = {*WORD_PART.findall(goal.entity.casefold()), goal.head}
+            if not self._described(restricting(m for m in goal.modifiers if m not in named), fact):
+                return 0.0, ""  # A black cat is not the grey one that is called Smudge.
         told = SUCCESSIVE.intersection(goal.modifiers).difference(WORD_PART.findall(goal.entity.casefold()))
         if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
             return 0.0, ""  # Ann's new dentist need not be her former dentist.

@@ -167,6 +167,17 @@ MISTAKEN = re.compile(
     re.IGNORECASE,
 )
 """Words by which a speaker takes back what they said earlier about something that they name again."""
+NOT_SO = re.compile(
+    r"[\s,;.–—-]*(?:(?:but|though|although|yet|and|then|only|in fact|actually)\b[\s,]*){0,2}"
+    r"(?:(?:which|that|this|it|i|we|he|she|they)\b\s*)?"
+    r"(?:(?:(?:is|was|are|were|has|have|had|did|does|do|wo|ca|could|would)(?:n['’]?t|\s+not)|am not|['’]m not|never (?:did|was|had))(?=\s*(?:[.,;!?]|$))"
+    r"|(?:is|was|['’]s)(?: all| just| only)?(?: an?| the)? ?(?:lie|lies|joke|bluff|fib|not true|untrue|nonsense|exaggeration|made up|invented)\b"
+    r"|(?:is|was)(?:n['’]?t| not)(?: really| exactly)? (?:true|so|the case|right)\b"
+    r"|(?:was |am |['’]m )?(?:lied|lying|joking|kidding|bluffing|fibbing|pretending|exaggerating)\b"
+    r"|(?:just |only )?(?:made|making) (?:it|that|this) (?:all )?up\b|(?:have |had |['’]ve )?changed (?:my|our|his|her|their) minds?\b)",
+    re.IGNORECASE,
+)
+"""Behind what somebody is said to have said, that it is not so: `but I hadn't`, `which was a lie`."""
 RETRACTED_WITHIN = re.compile(
     r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
     r"|sorry\W+\S+\W*$|(?:just|only) (?:kidding|joking)|kidding|april fools?\b|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from goalmem.language.lexicon import can_be, is_a, is_known, verb_kinds
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import forms_of, is_simple_present, is_under_way
 from goalmem.language.words.doubts import ENDING_ROLES, ENDING_THINGS, FULFILLING
@@ -19,9 +20,10 @@ from goalmem.sources.certainty.topics import is_state, words_in
 PASSING = ("illness", "symptom", "injury", "medicine", "dressing", "employee", "worker")
 """What somebody has, or is on or in, for a time."""
 NEEDING = frozenset("need want seek lack".split())
-UNAFFECTED = frozenset({29, 31, 32, 33, 34, 36, 37, 39, 41, 42, 43})
-"""Lexicographer files (lexnames(5WN)) of verbs after which the thing they are about goes on as before: body, cognition, communication,
-competition, consumption, creation, emotion, perception, society, being, weather."""
+UNAFFECTED = VerbKind.named(
+    "body cognition communication competition consumption creation emotion perception social stative weather"
+)
+"""Kinds of verbs after which the thing they are about goes on as before."""
 ENDING = frozenset({*FULFILLING, *ENDING_ROLES, *ENDING_THINGS, *CALLING_OFF})
 DONE_WITH = frozenset("over done finished through off gone out in back here ready cured better clear".split())
 """What is said to be, if somebody is no longer at it."""

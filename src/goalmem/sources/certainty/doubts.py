@@ -35,7 +35,7 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.activities import is_overtaken, may_be_over, nouns_of
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
-from goalmem.sources.certainty.implied import is_suggested, is_unfinished
+from goalmem.sources.certainty.implied import is_suggested, is_taken_back_at_once, is_unfinished
 from goalmem.sources.certainty.later_statements import BEHIND, MOST, Statements, names_in
 from goalmem.sources.certainty.reservations import UNTIL, is_figurative, is_open, is_qualified, is_unvouched
 from goalmem.sources.certainty.same_matter import SameMatter
@@ -121,6 +121,9 @@ class Doubts:
 
     def leaves_open(self, fact: Fact, asked: str, *, present: bool, past: bool) -> bool:
         """True if a fact says nothing of what is asked, though its words do: of an end that was not told, or of what is over by now."""
+        turn = self.statements.turn_of(fact)
+        if turn is not None and is_taken_back_at_once(fact, turn.content):
+            return True
         over = is_unfinished(fact, asked, past=past) or (present and self._may_be_over(fact))
         return over or ((not past or UP_TO_NOW.search(fact.text) is not None) and self.is_overtaken(fact))
 

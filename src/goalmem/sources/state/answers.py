@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from goalmem.language import lexicon
+from goalmem.language.lexnames import NounKind
 from goalmem.language.morphology import singular
 from goalmem.language.words.changes import FOR_MONEY_OR_TIME
 from goalmem.questions.states import StateQuestion
@@ -18,6 +19,10 @@ from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
 from goalmem.sources.values import without_article
 
+ONE = re.compile(r"(?:the|my|our|your|his|her|their|its|this|that|[\w-]+(?: [\w-]+)?['’]s?)\s", re.IGNORECASE)
+"""Determiners of one thing in particular."""
+TANGIBLE = NounKind.named("animal artifact object plant food substance person possession")
+"""Kinds of things of which nobody else has the one that somebody has."""
 SURE, DOUBTFUL = 1.0, 0.72
 """Scores of a state that holds until something ends it, and of one that may have ended or changed in the meantime;
 the latter is `likely` at most."""
@@ -52,6 +57,14 @@ def _state_answer(
 ) -> StateAnswer:
     """An answer that rests on events."""
     return StateAnswer(value, tuple(dict.fromkeys(e.fact for e in because)), weight, opposed, number)
+
+
+def may_be_several(thing: str) -> bool:
+    """True unless words name one thing that one person has at a time: `the drill`, `Ann's car`; not `a car`, `Covid`, `the password`."""
+    if ANY.match(thing) is not None or not ONE.match(thing):
+        return True
+    kinds = lexicon.supersenses(thing.casefold().split()[-1])
+    return bool(kinds) and kinds[0] not in TANGIBLE
 
 
 @dataclass
@@ -181,7 +194,7 @@ class StateAnswers:
     def _any_other(self) -> bool:
         """True if the question is about any thing of a kind: an owner of one does not exclude other owners."""
         had = {s.value.key for s in self.timeline.get(self.subject, []) if s.value is not None}
-        return self.asked.form == "holder" and ANY.match(self.asked.subject) is not None and self.value not in had
+        return self.asked.form == "holder" and self.value not in had and may_be_several(self.asked.subject)
 
     def _apart(self, place: Thing) -> float:
         """How surely a person in one place is not in the other in question, or a thing is not another."""
