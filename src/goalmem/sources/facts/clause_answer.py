@@ -29,7 +29,7 @@ from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.certainty.topics import PRONOUNS
 from goalmem.sources.evidence_store import evidence_of
-from goalmem.sources.facts.match import meant
+from goalmem.sources.facts.match import asks_now, meant
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.frames import frame_of_fact
@@ -164,6 +164,7 @@ class ClauseSource:
             memory.slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
             and not memory.doubts.is_taken_back(fact)
+            and not memory.doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
         )
 
     def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:
