@@ -85,6 +85,29 @@ NOT_TOLD = [
     ("The milk is gone.", "Is there any milk?"),
     ("It wasn't Kim who called, it was Lee.", "Who called?"),
     ("Jan was almost my husband.", "Was Jan my husband?"),
+    # determiners
+    ("I sold a painting.", "Did I sell all the paintings?"),
+    ("A student failed.", "Did every student fail?"),
+    ("I lost a glove.", "Did I lose both gloves?"),
+    ("I ate two sweets.", "Did I eat half the sweets?"),
+    ("I saw a fox.", "Did I see your fox?"),
+    ("I drove their car.", "Did I drive your car?"),
+    # ranks
+    ("I came second in the race.", "Did I come first in the race?"),
+    ("Mia was served last.", "Was Mia served first?"),
+    ("I drive to work.", "Do I always drive to work?"),
+    # bounds
+    ("It takes up to six weeks.", "Does it take six weeks?"),
+    ("My son ate fewer than five carrots.", "Did my son eat five carrots?"),
+    ("I paid over 200 euros.", "Did I pay 200 euros?"),
+    # words before names
+    ("We rented the blue Ford.", "Did we rent the red Ford?"),
+    ("I adopted a grey cat named Smudge.", "Did I adopt a black cat?"),
+    ("I read the illustrated Odyssey.", "Did I read the abridged Odyssey?"),
+    # what many can have
+    ("My sister has Covid.", "Does my brother have Covid?"),
+    ("My roommate has Netflix.", "Do I have Netflix?"),
+    ("Ida has the Spotify password.", "Do I have the Spotify password?"),
 ]
 TOLD = [
     ("The letters are in the box.", "What is in the box?", "letters"),
@@ -111,6 +134,11 @@ TOLD = [
     ("My hair is brown.", "Is my hair brown?", "Yes"),
     ("My car is dark green.", "Is my car green?", "Yes"),
     ("The baby isn't awake.", "Is the baby asleep?", "Yes"),
+    ("I sold all the paintings.", "Did I sell all the paintings?", "Yes"),
+    ("I lost both gloves.", "Did I lose both gloves?", "Yes"),
+    ("We rented the blue Ford.", "Did we rent the blue Ford?", "Yes"),
+    ("I came first in the race.", "Did I come first in the race?", "Yes"),
+    ("It takes six weeks.", "Does it take six weeks?", "Yes"),
 ]
 DENIED = [
     ("I don't eat meat.", "Do I eat meat?"),
@@ -121,6 +149,7 @@ DENIED = [
     ("Ana won, not Tom.", "Did Tom win?"),
     ("Igor is no longer my manager.", "Is Igor my manager?"),
     ("Omar hates mushrooms.", "Does Omar like mushrooms?"),
+    ("Tom has the drill.", "Do I have the drill?"),
 ]
 APART = [
     ("My red bike is in the garage.", "My blue bike is at Tom's.", "Where is my bike?"),

@@ -61,13 +61,14 @@ def may_be_over(told: Fact, fact: Fact, nouns: list[str]) -> bool:
     if told.predicate in HOLDING:
         said = words_in(re.sub(r"\w+['’]s\b", " ", told.text))
         return told.predicate == "be" and bool(said & DONE_WITH) and is_passing(fact)
-    if told.predicate in ENDING - OF_PLACES_TOO:
+    verbs = {told.predicate, told.predicate.split(" ")[0]}
+    if verbs & (ENDING - OF_PLACES_TOO):
         return told.polarity
-    if told.predicate in OF_PLACES_TOO and any(a.role in BELONGING and _names(a, nouns) for a in fact.args):
+    if verbs & OF_PLACES_TOO and any(a.role in BELONGING and _names(a, nouns) for a in fact.args):
         return told.polarity and any(a.type != "place" and not can_be(singular(a.head), "location") for a in about)
     if not is_passing(fact):
         return False
-    return told.predicate in FULFILLING or UNAFFECTED.isdisjoint(verb_kinds(told.predicate)[:1])
+    return bool(verbs & FULFILLING) or UNAFFECTED.isdisjoint(verb_kinds(told.predicate)[:1])
 
 
 def _names(argument: Argument, nouns: Collection[str]) -> bool:
@@ -99,6 +100,8 @@ def is_overtaken(denied: Fact, told: Fact) -> bool:
     missing = [a for a in denied.args if a.role != "subject" and a.type != "time"]
     gained = [a for a in told.args if a.role != "subject"]
     verbs = {denied.predicate.split(" ")[0], told.predicate.split(" ")[0]}
+    if any(a.role == "complement" and a.head == denied.predicate for a in gained):
+        return True  # "learned to swim"
     if verbs <= ACQUIRING or (len(verbs) == 1 and denied.predicate == told.predicate):
         return any(_may_be(got, lacked) for lacked in missing for got in gained)
     if "be" in verbs and verbs & MOTION:

@@ -18,16 +18,18 @@ from goalmem.language.verb_forms import (
     forms_of,
     is_of_any_tense,
     is_over,
+    is_past,
     is_perfect,
     is_simple_present,
     is_under_way,
+    verb_bases,
 )
 from goalmem.language.words.doubts import NO_MORE
 from goalmem.language.words.function_words import ABLE_MODALS, MODALS_SAID, POSITIONS, SITUATING
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import ACQUIRING, HOLDING
+from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING
 from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
@@ -374,9 +376,12 @@ def _says_modal(fact: Fact, modal: str) -> bool:
 
 def _denies_past(fact: Fact) -> bool:
     """True if a denial is about the past, or all time up to now: `didn't play`, `has never played`; not `no longer plays`."""
+    if not says(fact.text, fact.predicate):
+        return True  # The `not Tom` of `Ana won, not Tom` has the tense of the clause.
     if NO_MORE.search(fact.text) is not None and not is_perfect(fact.text, fact.predicate):
         return False
     over = is_over(fact.text, fact.predicate) or is_perfect(fact.text, fact.predicate)
+    over |= is_past(fact.text) and verb_bases(fact.text).isdisjoint(verb.split()[0] for verb in ENDING_HABITS)
     return over or "never" in fact.text.casefold().split() or fact.modality is not Modality.ASSERTED
 
 
