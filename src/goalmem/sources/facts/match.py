@@ -330,7 +330,8 @@ def is_terse(fact: Fact) -> bool:
 
 def says(text: str, predicate: str) -> bool:
     """True if the text contains a form of the predicate's verb."""
-    return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
+    words = re.findall(r"\w+", re.sub(r"n['’]t\b", "", text.casefold()))
+    return not forms_of(predicate.split(" ")[0]).isdisjoint(words)
 
 
 def meant(fact: Fact, reading: FrameReading) -> bool:
