@@ -13,7 +13,7 @@ from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
 
-NEEDLESS = FLOATING | frozenset("yet even really so far to date in the end at all".split())
+NEEDLESS = (FLOATING - {"first", "last"}) | frozenset("yet even really so far to date in the end at all".split())
 """Words of circumstances without content: `yet`, `in the end`."""
 SELECTING = frozenset(
     "usually typically often recently originally initially first last also always generally normally exactly just".split()
@@ -35,6 +35,8 @@ COMPLEMENTING = frozenset("of to at about for from on with in by that enough".sp
 COMPLEMENTS = frozenset("of to at about from for on complement".split())
 """Roles of what completes an adjective."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
+BELOW_ZERO = re.compile(r"(?:(?<!\S)[-−–]|\bminus )(?=\d)")
+"""The sign of a number."""
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 EVERY = re.compile(r"(?:every|each) (?!other\b|second\b|third\b)", re.IGNORECASE)
 EVERY_SECOND = re.compile(
@@ -66,7 +68,8 @@ def _times_in(text: str) -> tuple[str, ...]:
 
 def _numbers_of(part: FramePart) -> frozenset[str]:
     """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
-    return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
+    text = BELOW_ZERO.sub("minus", f"{part.text} {part.entity}".casefold())
+    return frozenset(w for w in WORD_PART.findall(text) if any(map(str.isdigit, w)))
 
 
 # -- adjectives --------------------------------------------------------------------------------------------------------
@@ -80,6 +83,8 @@ def is_incomplete(adjective: FramePart, beside: Collection[str]) -> bool:
 def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
     words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
+    if goal.head == fact.head and _is_compared(fact, words) and not _is_compared(goal, said):
+        return True
     if fact.head not in words or not _needs_complement(fact.head):
         return False
     place = words.index(fact.head)
@@ -88,6 +93,12 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
         return False
     return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
+
+
+def _is_compared(part: FramePart, words: Collection[str]) -> bool:
+    """True for `older` and `more interesting`: who is older than somebody need not be old."""
+    inflected = any(w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,) for w in words)
+    return inflected or not {"more", "less"}.isdisjoint(words)
 
 
 def _needs_complement(word: str) -> bool:

@@ -17,6 +17,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
+from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Atom, Evidence
 from goalmem.logic.unify import PARTICIPANTS, Frame, FramePart, role_fit
 from goalmem.proof.document import Node
@@ -119,7 +120,7 @@ class ClauseSource:
         """Yield the answers of all clauses and of all things described with or without another."""
         asked = list(statement_key(reading.frames[0]))
         for fact in facts:
-            if fact.kind == "possession" or not meant(fact, reading):
+            if fact.kind == "possession" or not meant(fact, reading) or denies_degree(fact, asked[0]):
                 continue
             told = next(filter(None, (self._answer(frame, fact, facts) for frame in asked)), None)
             if told is not None and self._stands(fact, reading):
@@ -139,7 +140,7 @@ class ClauseSource:
         """The answer of a clause; None if it says neither yes nor no."""
         frame = accepted(frame_of_fact(fact), fact)
         opposite = self._verbs(asked, frame)
-        if opposite is None or (asked.when and not (frame.when and asked.when.overlaps(frame.when))):
+        if opposite is None or (asked.when and not (frame.when and is_within(frame.when, asked.when))):
             return None
         late = on_time(asked)
         constants = [p for p in asked.constants if p is not late]
@@ -325,6 +326,21 @@ def statement_key(frame: Frame) -> Iterator[Frame]:
     if there is not None:
         for verb in ARRIVING:
             yield replace(frame, predicate=verb, parts=tuple(p for p in frame.parts if p is not there))
+
+
+def denies_degree(fact: Fact, asked: Frame) -> bool:
+    """True if a fact only denies a degree that a question does not name: who is not heavier than somebody may be heavy."""
+    compared = any(a.role in ("than", "as") for a in fact.args)
+    return not fact.polarity and compared and not any(p.role in ("than", "as") for p in asked.parts)
+
+
+def is_within(told: Interval, asked: Interval) -> bool:
+    """True if what happened at a time may be said to have happened at the one asked for: in April if it was on the 12th.
+
+    Not the other way round, unless it lasted all the time.
+    """
+    wider = told.start <= asked.start and asked.end <= told.end and told.end - told.start > asked.end - asked.start
+    return told.overlaps(asked) and (not wider or told.grain is Grain.SPAN)
 
 
 def on_time(frame: Frame) -> FramePart | None:
