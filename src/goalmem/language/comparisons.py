@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 COMPARATIVE = frozenset({"JJR", "RBR"})
 """Penn tags."""
 MORE, LESS = frozenset({"more"}), frozenset({"less", "fewer"})
-BETTER = frozenset({"more", "better"})
-"""What is liked so is preferred."""
 EXACT = frozenset({"just", "exactly", "equally", "about", "also"})
 """What may stand before `as tall as`, by which the two are still alike."""
-EMPHATIC = frozenset("much far even a lot bit little slightly considerably significantly still way".split())
-"""What may stand before a comparative without a measure."""
 INDEFINITE = frozenset("a an any no most other every".split())
 """Before a noun that names nothing in particular: `as busy as a bee`."""
 OWN = frozenset("acomp advmod dobj attr npadvmod amod oprd".split())
