@@ -14,6 +14,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.document import Proof, all_nodes
 from goalmem.proof.status import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution, required_confidence
+from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.facts.source import OF_ANOTHER_TIME
@@ -125,7 +126,8 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
         return any(of[1] in (OWN, RECALLED) for atom in goal.atoms if (of := walk_question(atom)) is not None)
     if goal.answer is None or kind_of(proof) != PROVED:
         return goal.aggregate is Aggregate.WHETHER and not quotes_the_question(goal) and is_doubted(proof)
-    return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
+    listed = goal.aggregate is Aggregate.LIST and not goal.answer.type.startswith(EITHER)
+    return listed or (goal.aggregate in (Aggregate.ONE, Aggregate.LIST) and fits_badly(proof))
 
 
 def fits_badly(proof: Proof) -> bool:

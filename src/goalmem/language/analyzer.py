@@ -20,6 +20,7 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import (
     TITLE,
     asides,
+    bare_titles,
     contractions,
     is_title,
     masked,
@@ -205,13 +206,14 @@ def _tokenized(language: Language, text: str) -> Doc:
     doc = language.make_doc(text)
     if len(doc) > TOKENS:
         doc = language.make_doc(cut(text, doc[TOKENS].idx))
+    bare = bare_titles(text)
     titles, written = quoted_titles(text), [(start, end) for start, end, _ in codes(text)]
-    if not titles and not written and "id" not in text.lower() and "-" not in text:
+    if not titles and not bare and not written and "id" not in text.lower() and "-" not in text:
         return doc
     _cut_at_ends(doc, written)
     verbs, taken = contractions(doc), set[int]()
     with doc.retokenize() as joining:
-        for first, last, lemma in _joined(doc, text, titles, written):
+        for first, last, lemma in _joined(doc, text, titles, bare, written):
             if not taken.isdisjoint(range(first, last)):
                 continue
             taken |= {*range(first, last)}
@@ -228,12 +230,17 @@ def _tokenized(language: Language, text: str) -> Doc:
 
 
 def _joined(
-    doc: Doc, text: str, titles: Sequence[tuple[int, int]], written: Sequence[tuple[int, int]]
+    doc: Doc,
+    text: str,
+    titles: Sequence[tuple[int, int]],
+    bare: Sequence[tuple[int, int]],
+    written: Sequence[tuple[int, int]],
 ) -> Iterator[tuple[int, int, str]]:
     """First token, token behind the last, and lemma of what is one word: titles, codes, and hyphenated words for persons."""
     begins, ends = {t.idx: t.i for t in doc}, {t.idx + len(t): t.i + 1 for t in doc}
     # A title goes with its quotation marks.
     spans = [(start - 1, text.index(text[start - 1], end) + 1, text[start:end].lower()) for start, end in titles]
+    spans += [(start, end, text[start:end].lower()) for start, end in bare]
     spans += [(start, end, text[start:end]) for start, end in written]
     spans += [
         (*found.span(), "")

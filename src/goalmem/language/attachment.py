@@ -49,14 +49,23 @@ def attached(doc: Doc) -> Doc:
         _attach_creditor(word)
         _attach_owned(word)
         _attach_condition(word)
+        _attach_proviso(word)
         _attach_not_only(word)
+        _attach_compared(word)
+        _attach_genitive(word)
     return doc
 
 
 def _attach_actor(name: Token) -> None:
-    """In `yesterday Tom cooked dinner`, a name directly before a finite verb is its subject, no time."""
+    """In `yesterday Tom cooked dinner` and `Leo won, followed by Ida`, a name directly before a finite verb is its subject."""
     verb = name.head
-    if name.dep_ != "npadvmod" or name.pos_ != "PROPN" or name.i + 1 != verb.i or not is_first_name(name):
+    if (
+        name.dep_ not in ("npadvmod", "compound")
+        or verb.pos_ != "VERB"
+        or name.pos_ != "PROPN"
+        or name.i + 1 != verb.i
+        or not is_first_name(name)
+    ):
         return
     if verb.tag_ in ("VBD", "VBZ") and not any(t.dep_ in SUBJECTS for t in verb.children):
         name.dep_ = "nsubj"
@@ -359,6 +368,23 @@ def _attach_condition(word: Token) -> None:
     word.head, word.dep_, word.pos_, word.tag_ = clause, "mark", "SCONJ", "IN"
 
 
+def _attach_proviso(word: Token) -> None:
+    """In `I'll help providing Tom pays me`, Tom pays, and nobody provides him."""
+    doc, obj = word.doc, next((t for t in word.rights if t.dep_ == "dobj"), None)
+    if word.lower_ not in SUPPOSING or obj is None or obj.left_edge.i != word.i + 1 or obj.right_edge.i + 1 >= len(doc):
+        return
+    verb = doc[obj.right_edge.i + 1]
+    finite = verb.tag_ in ("VBZ", "VBP", "VBD", "MD") or verb.pos_ == "AUX"
+    if verb.tag_ == "MD" or (verb.pos_ == "AUX" and verb.dep_ in ("aux", "auxpass")):
+        verb = verb.head
+    if not finite or verb.i < obj.i or any(t.dep_ in SUBJECTS for t in verb.children):
+        return
+    above = word.head
+    obj.head, obj.dep_ = verb, "nsubj"
+    verb.head, verb.dep_ = above if above.i != verb.i else word.head, "advcl"
+    word.head, word.dep_, word.pos_, word.tag_ = verb, "mark", "SCONJ", "IN"
+
+
 def _attach_not_only(joined: Token) -> None:
     """In `not only Tom but also Ana came`, Ana is coordinated with Tom, and both came."""
     verb = joined.head
@@ -369,3 +395,26 @@ def _attach_not_only(joined: Token) -> None:
         return
     if any(t.dep_ == "cc" and t.lower_ == "but" for t in first.rights):
         joined.head, joined.dep_ = first, "conj"
+
+
+def _attach_compared(thing: Token) -> None:
+    """In `I like tea better than coffee`, tea is what is liked, and no measure."""
+    degree = thing.head
+    if thing.dep_ != "npadvmod" or degree.tag_ not in ("JJR", "RBR") or thing.ent_type_ in ("DATE", "TIME"):
+        return
+    verb = degree.head
+    beside = thing.left_edge.i == verb.i + 1 and thing.right_edge.i + 1 == degree.i
+    if beside and verb.pos_ == "VERB" and not any(t.dep_ == "dobj" for t in verb.children):
+        thing.head, thing.dep_ = verb, "dobj"
+
+
+def _attach_genitive(name: Token) -> None:
+    """In `my car is red and Ana's is blue`, Ana's is the subject of the verb behind it."""
+    behind = name.i + 2
+    if behind >= len(name.doc) or name.nbor().tag_ != "POS" or name.nbor().head.i != name.i:
+        return
+    verb = name.doc[behind]
+    if name.dep_ not in ("conj", "dobj", "attr", "appos") or verb.tag_ not in ("VBZ", "VBD", "VBP", "MD"):
+        return
+    if verb.dep_ == "conj" and not any(t.dep_ in SUBJECTS for t in verb.children):
+        name.head, name.dep_ = verb, "nsubj"

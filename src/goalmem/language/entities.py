@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Referent, TurnReading
-from goalmem.language.name_masking import quoted_titles
+from goalmem.language.name_masking import bare_titles, quoted_titles
 from goalmem.language.times_words import DAYS_OF_WEEK
 from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import KIN_CALLED, PLACED, TITLES
@@ -46,8 +46,8 @@ ACTING = GOING | TAKING | GIVING | DROPPING
 
 
 def find_titles(reading: TurnReading) -> None:
-    """Annotate quotations that look like titles."""
-    reading.titles.extend(quoted_titles(reading.text))
+    """Annotate quotations that look like titles, and titles without quotation marks."""
+    reading.titles.extend(sorted([*quoted_titles(reading.text), *bare_titles(reading.text)]))
 
 
 def name(reading: TurnReading, token: Token) -> Referent | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,15 @@ from goalmem.language.identity import description
 from goalmem.language.phrases import part
 from goalmem.language.tense import FROM, Side, lies_ahead, side_of
 from goalmem.language.times import Expression, find_times, scan
+from goalmem.language.times_following import following_times, is_counted_on
+from goalmem.language.times_resolution import ResolutionContext
 from goalmem.language.times_within import Periods, SaidTime
 from goalmem.language.words.verbs import ACQUIRING, BOOKING, ENDING_HABITS, RESCHEDULING
+from goalmem.logic.interval import Interval
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
 
 TO_VERB = 3
@@ -47,6 +51,8 @@ def fill_times(reading: TurnReading) -> None:
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None or (clause.remnant is None and _is_orphan(root)):
             continue
+        if clause.tense == "past" and is_counted_on(expression.text):
+            continue
         _drop_parts(reading, expression, root, clause)
         clause.parts.append(_time_part(reading, expression, root))
         ahead = _lies_ahead(reading, clause, expression)
@@ -71,6 +77,53 @@ def fill_times(reading: TurnReading) -> None:
             _lasting(reading, clause)
     for clause in reading.clauses:
         _share(clause)
+    if reading.dated and _follow(reading, clauses):
+        for clause in reading.clauses:
+            _share(clause)
+
+
+def _follow(reading: TurnReading, clauses: dict[int, Clause]) -> bool:
+    """Give a time to what happened `the next day` or `two years later`: counted from the time told just before. True if there is any."""
+    found = False
+    for time in following_times(reading.text):
+        words = reading.doc.char_span(time.start, time.end, alignment_mode="expand")
+        clause = _clause_of(words.root, clauses) if words is not None else None
+        if words is None or clause is None or clause.head is None or clause.when is not None:
+            continue
+        if reading.is_quoted(words.root) or not (time.sure or _is_single(words.root.sent)):
+            continue
+        base = _told_before(reading, words[0], clause)
+        when = time.resolve(base) if base is not None else None
+        if when is not None:
+            expression = Expression(time.start, time.end, time.text, partial(_known, when))
+            _drop_parts(reading, expression, words.root, clause)
+            clause.parts.append(_time_part(reading, expression, words.root))
+            clause.when, clause.when_text, found = when, time.text, True
+    return found
+
+
+def _known(when: Interval, _: ResolutionContext) -> Interval:
+    return when
+
+
+def _is_single(sent: Span) -> bool:
+    """True for a sentence with one verb."""
+    return sum(t.pos_ == "VERB" or (t.pos_ == "AUX" and t.dep_ not in ("aux", "auxpass")) for t in sent) == 1
+
+
+def _told_before(reading: TurnReading, first: Token, clause: Clause) -> Interval | None:
+    """The time of the last statement before a word, in its sentence or the one before; None if that has none."""
+    start = first.sent.start
+    sentences = [first.sent] if start == 0 else [reading.doc[start - 1].sent, first.sent]
+    told = [
+        c
+        for sent in sentences
+        for c in reading.clauses_in(sent)
+        if c is not clause and c.verb.i < first.i and c.link in ("", "conj", "parataxis") and not c.light
+    ]
+    last = max(told, key=lambda c: c.verb.i, default=None)
+    known = last is not None and last.polarity and last.modality in (Modality.ASSERTED, Modality.PLANNED)
+    return last.when if last is not None and known else None
 
 
 def _is_orphan(root: Token) -> bool:

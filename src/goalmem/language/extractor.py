@@ -13,6 +13,7 @@ from goalmem.language.annotations import WINDOW, Clause, Part, Referent, TurnCon
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
 from goalmem.language.clauses import find_clauses
+from goalmem.language.comparisons import compared_sides, comparisons
 from goalmem.language.entities import find_titles, name, noun_type, relative, speaker, type_of_alias
 from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
 from goalmem.language.exclusions import exclusions, separate_namesakes
@@ -23,8 +24,9 @@ from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
 from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
-from goalmem.language.pronouns import anaphor, pronoun, whose
-from goalmem.language.verbless_clauses import counted_alike, proforms, verbless_clauses
+from goalmem.language.pronouns import absolute, anaphor, pronoun, whose
+from goalmem.language.ranges import ranges
+from goalmem.language.verbless_clauses import counted_alike, named_by_one, proforms, verbless_clauses
 from goalmem.language.vocatives import find_vocatives
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 REFERENCE: tuple[Callable[[TurnReading, Token], Referent | None], ...] = (
     speaker,
+    absolute,
     pronoun,
     whose,
     possessed,
@@ -181,9 +184,11 @@ COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     fill_arguments,
     judge,
     counted_alike,
+    named_by_one,
     verbless_clauses,
     proforms,
     fill_times,
+    compared_sides,
     exclusions,
     answers,
     endings,
@@ -223,6 +228,8 @@ class Extractor:
             reading.previous = tuple(readings[-WINDOW - 1 : -1])
             _read(reading)
             outcomes(reading)  # not of goals, which say what they ask
+            comparisons(reading)
+            ranges(reading)
         return [_extraction(reading) for reading in readings[len(earlier) :]]
 
     def _within_budget(self, turns: Sequence[Turn], context: TurnContext | None) -> list[Extraction]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 COMBINATIONS = 8
 """A coordination gives one fact a combination of its members, up to this many; beyond, one fact for the whole."""
 MEASURES = frozenset({"time", "quantity"})
+ADDITIVE = ("too", "also")
+"""Adverbs that add a clause to the one before; without them its words say less."""
 RESPECTIVELY = "respectively"
 RESPECTIVE = 2
 """Lists that `respectively` pairs (Quirk et al. 1985, section 13.62)."""
@@ -157,7 +159,9 @@ def _extent(clause: Clause, parts: tuple[Part, ...]) -> tuple[int, int]:
         return clause.start, clause.end
     spans = [(p.start, p.end) for p in parts if p.start >= 0]
     if clause.head is not None:
-        group = [t for t in dependents(clause.head) if t.dep_ in ("aux", "auxpass", "neg", "prt")]
+        group = [
+            t for t in dependents(clause.head) if t.dep_ in ("aux", "auxpass", "neg", "prt") or t.lower_ in ADDITIVE
+        ]
         spans += [(t.idx, t.idx + len(t)) for t in (*group, clause.head)]
     return min(s for s, _ in spans), max(e for _, e in spans)
 

@@ -9,6 +9,7 @@ phrase depends on the verb and the others on the first, each with the relation o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import can_be, is_known
@@ -23,10 +24,11 @@ from goalmem.language.phrase_segments import (
     may_be_person,
     segments,
 )
+from goalmem.language.times_words import ORDINALS
 from goalmem.language.words.pronouns import NOMINATIVE
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 __all__ = ["GAP", "ORPHAN", "mark_gaps"]
 
@@ -39,12 +41,16 @@ PHRASES = 4
 TO_ROOT = 40
 """Levels of a tree (`pipeline.DEPTH`)."""
 SUBJECT_FORMS = frozenset(word.lower() for word in NOMINATIVE.values())
+RANKS = frozenset((*(word for word, n in ORDINALS.items() if n > 0), "last"))
+"""Places in a row."""
 ROLES = ("dobj", "attr", "acomp", "oprd")
 
 
 def mark_gaps(doc: Doc) -> None:
     """Mark the clauses without a verb in the tree."""
     for sent in doc.sents:
+        if _mark_ranks(sent):
+            continue
         first: Segment | None = None
         for segment in segments(sent):
             if segment.verb is not None:
@@ -52,6 +58,27 @@ def mark_gaps(doc: Doc) -> None:
             elif first is None or not _mark(first, segment):
                 # `I like tea, jam and Leo coffee`: what goes before may be coordinated in the ordinary way
                 first = first if first is not None and len(segment.phrases) == 1 and not segment.other else None
+
+
+def _mark_ranks(sent: Span) -> bool:
+    """Mark the clauses of `Leo came first, Ida second and Max third`; False if there are none."""
+    first = next((t for t in sent if t.lower_ in RANKS and t.dep_ in ("advmod", "npadvmod", "acomp", "attr")), None)
+    if first is None or first.head.pos_ != "VERB" or first.i != first.head.i + 1:
+        return False
+    verb, at, found = first.head, first.i + 1, False
+    while at < sent.end:
+        between = [*takewhile(lambda t: t.text in (",", ";") or t.lower_ == "and", sent.doc[at : sent.end])]
+        who, rank = (sent.doc[n] if n < sent.end else None for n in (at + len(between), at + len(between) + 1))
+        if not between or who is None or rank is None or who.pos_ != "PROPN" or rank.lower_ not in RANKS:
+            break
+        for token in (*between, who):
+            token.head = verb
+        who.dep_, rank.dep_, rank.head = f"{GAP}nsubj", f"{GAP}advmod", who
+        at, found = rank.i + 1, True
+    for token in sent:
+        if found and token.i >= at and verb.i < token.head.i < at:
+            token.head = verb
+    return found
 
 
 # -- parallel phrases ------------------------------------------------------------------------------------------------

@@ -17,7 +17,14 @@ from goalmem.language.annotations import Clause, TurnReading, around, depth, mer
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked, subject_of
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
-from goalmem.language.operators import adverbial_modality, follows_rather_than, has_negative_adverb, is_supposition
+from goalmem.language.operators import (
+    adverbial_modality,
+    follows_rather_than,
+    has_negative_adverb,
+    is_on_condition,
+    is_superlative,
+    is_supposition,
+)
 from goalmem.language.quotations import passed_on
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.doubts import is_doubtful
@@ -222,8 +229,16 @@ def _verb_group(clause: Clause) -> None:
     if modal in ("would", "'d") and head.lemma_ in ("love", "like", "prefer", "hate"):
         clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
         clause.modality = Modality.ASSERTED
+    _limit(clause)
+
+
+def _limit(clause: Clause) -> None:
+    """The modality that adverbs, a proviso or a degree give a clause."""
     if clause.modality is Modality.ASSERTED:
         clause.modality = adverbial_modality(clause) or clause.modality
+    stated = clause.modality in (Modality.ASSERTED, Modality.PLANNED)
+    if stated and (is_on_condition(clause) or is_superlative(clause.verb)):
+        clause.modality = Modality.HYPOTHETICAL
 
 
 def _inverted(head: Token) -> bool:

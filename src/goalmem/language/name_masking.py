@@ -37,6 +37,14 @@ TITLE = "Macbeth"
 """What the tagger sees in place of a title in quotation marks, or of an e-mail address."""
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z](?:[^'\n]|(?<=\w)'(?=\w)){1,80})'(?!\w)")
 _TITLE_WORDS = 8
+_SMALL = "in of on at to for and the from with by a an into under over upon"
+_BARE_TITLE = re.compile(
+    rf"(?P<first>[A-Z][a-z]+)(?: [A-Z][a-z]+){{0,2}}(?:(?: (?:{'|'.join(_SMALL.split())})\b){{1,2}} [A-Z][a-z]+(?: [A-Z][a-z]+){{0,2}}){{1,3}}"
+)
+_PERUSED = re.compile(
+    rf"\b(?:(?:re)?(?:read|reading|reads|watch(?:ed|es|ing)?)|play(?:ed|s|ing)?|stream(?:ed|s|ing)?) (?P<title>{_BARE_TITLE.pattern})"
+)
+"""A work without quotation marks behind the verb for what one does with works: `read Death in Venice`."""
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 BRITISH = {"mum": "mother", "mam": "mother", "nan": "grandmother", "gran": "grandmother", "grandad": "grandfather"}
 """Words for relatives that the tagger, trained on American text, takes for adjectives and others, with familiar
@@ -94,6 +102,20 @@ def quoted_titles(text: str) -> list[tuple[int, int]]:
             start = m.start(m.lastindex or 0)
             found.append((start, start + len(inner.rstrip(".,"))))
     return found
+
+
+def bare_titles(text: str) -> list[tuple[int, int]]:
+    """Character ranges of titles without quotation marks, which begin with an ordinary word: `Death in Venice`, not `Emma in Venice`."""
+    found = ((m.span("title"), m["first"].lower()) for m in _PERUSED.finditer(text))
+    return [span for span, first in found if _is_ordinary(first)]
+
+
+def _is_ordinary(word: str) -> bool:
+    """True for a word that is no name and no day, month, place or language."""
+    known = any(lexicon.is_known(form, pos) for form in (word, word.removesuffix("s")) for pos in "nva")
+    kinds = ("language", "day of the week", "calendar month", "game", "sport")
+    own = lexicon.may_be_given_name(word.title()) or lexicon.is_named(word)
+    return known and not own and not any(lexicon.can_be(word, kind) for kind in kinds)
 
 
 def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
@@ -196,8 +218,10 @@ def _is_verb_form(word: str) -> bool:
 
 
 def is_title(token: Token) -> bool:
-    """True if the token is a whole title in quotation marks."""
+    """True if the token is a whole title, in quotation marks or without."""
     text = token.text
+    if " " in text and _BARE_TITLE.fullmatch(text):
+        return True
     return len(text) > 3 and text[0] in "\"'" and text[1].isupper() and text[-1] == text[0]
 
 

@@ -57,6 +57,9 @@ SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*
 SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
 """`Imagine my surprise when …` reports a fact."""
 
+PROVISO = re.compile(r"\b(?:(?:up)?on (?:the |one |sole |single )*condition|provid(?:ed|ing)) that\b", re.IGNORECASE)
+"""Compound conjunctions of condition (Quirk et al. 1985, section 15.34), which parsers take for phrases and verbs."""
+
 ACCORDING = re.compile(r"\W*according to (?!(?:me|us|my|our|plan)\b)", re.IGNORECASE)
 
 _BEFORE = 6
@@ -84,6 +87,23 @@ def is_supposition(head: Token) -> bool:
     if SUPPOSED_HERE.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
         return not SUPPOSING_OF_MINE.match(sent.text)
     return any(t.lower_ in ("better", "best") and t.i and contracted(doc[t.i - 1]) in ("had", "'d") for t in head.lefts)
+
+
+def is_on_condition(clause: Clause) -> bool:
+    """True if the sentence of a clause that is not about the past says on what condition: both are open."""
+    sent = clause.verb.sent
+    return clause.tense != "past" and PROVISO.search(sent.text) is not None
+
+
+def is_superlative(head: Token) -> bool:
+    """True for `couldn't agree more` and `couldn't be happier`, which say to what degree and not that it is not so.
+
+    A negated `can` with a comparative and nothing that it is compared with (Huddleston and Pullum 2002, chapter 13, section 4.1).
+    """
+    able = any(t.dep_ == "aux" and t.lower_ in ("can", "ca", "could") for t in head.children)
+    denied = any(t.dep_ == "neg" for t in head.children)
+    degrees = (t for t in head.rights if t.dep_ in ("advmod", "acomp") and t.tag_ in ("RBR", "JJR"))
+    return able and denied and any(not {"than", "any", "no"} & {t.lower_ for t in d.children} for d in degrees)
 
 
 def follows_rather_than(head: Token) -> bool:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import WINDOW, Referent, TurnReading
-from goalmem.language.entities import noun_type
+from goalmem.language.entities import is_genitive_name, name, noun_type
 from goalmem.language.words.nouns import ANIMATE, PLURAL_THINGS, TANGIBLE
-from goalmem.language.words.pronouns import THIRD_PERSON
+from goalmem.language.words.pronouns import ABSOLUTE, THIRD_PERSON
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -25,12 +25,24 @@ FARTHEST_SENTENCES, FARTHEST_TOKENS = 20, 400
 """Search window for an antecedent: sentences before, and tokens at the end of an earlier turn. Nearly all are in the
 same or the previous sentence (Hobbs 1978: 98 of 100).
 """
+OF = "'s"
+FARTHEST_NOUN = 30
+"""Words between a possession and `mine`, `hers`."""
 SENTENCES_BACK = 2
 """`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
 
 
 def pronoun(reading: TurnReading, token: Token) -> Referent | None:
     """The antecedent of he, she, it, they, when exactly one recent mention fits gender, number and animacy."""
+    return _antecedent(reading, token) if token.lower_ not in ABSOLUTE or _is_behind_of(token) else None
+
+
+def _is_behind_of(token: Token) -> bool:
+    """True in `a friend of hers`."""
+    return token.dep_ == "pobj" and token.head.lower_ == "of"
+
+
+def _antecedent(reading: TurnReading, token: Token) -> Referent | None:
     if (
         token.lower_ not in THIRD_PERSON
         or token.pos_ not in ("PRON", "DET")
@@ -61,6 +73,29 @@ def pronoun(reading: TurnReading, token: Token) -> Referent | None:
         if chosen:
             return None
     return None
+
+
+def absolute(reading: TurnReading, token: Token) -> Referent | None:
+    """The possession that `mine`, `hers` or `Ana's` alone is: her car, after somebody's car in the same sentence (Quirk et al. 1985, section 6.29)."""
+    word = token.lower_
+    if token.dep_ == "poss" or _is_behind_of(token) or (word not in ABSOLUTE and not is_genitive_name(token)):
+        return None
+    first = max(token.sent.start, token.i - FARTHEST_NOUN)
+    noun = next((i for i in range(token.i - 1, first - 1, -1) if i in reading.owned), None)
+    owner = _owner_of_absolute(reading, token) if noun is not None else None
+    if noun is None or owner is None or not owner.entity:
+        return None
+    called = f"{owner.entity.removesuffix(OF)}'s {reading.owned[noun][1]}"
+    return Referent(reading.canonical(called), noun_type(reading.doc[noun]), "owner")
+
+
+def _owner_of_absolute(reading: TurnReading, token: Token) -> Referent | None:
+    word = token.lower_
+    if word in ("mine", "ours"):
+        return Referent(reading.turn.author, "person") if reading.turn.author else None
+    if word == "yours":
+        return Referent(reading.addressee(token), "person")
+    return _antecedent(reading, token) if word in ABSOLUTE else name(reading, token)
 
 
 def whose(reading: TurnReading, token: Token) -> Referent | None:

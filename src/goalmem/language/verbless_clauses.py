@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.arguments import ROLES, prepositional
+from goalmem.language.entities import noun_type
 from goalmem.language.gapping import GAP
 from goalmem.language.phrases import part
 from goalmem.records import Modality
@@ -19,6 +20,8 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+FARTHEST = 40
+"""Words between `one` and its noun."""
 SHARED = frozenset({"manner", "frequency", "place"})
 """Roles of what stands before the verb and goes with both clauses."""
 
@@ -34,28 +37,78 @@ def verbless_clauses(reading: TurnReading) -> None:
 
 
 def proforms(reading: TurnReading) -> None:
-    """Give `so does Ana`, `Ana does too` and `neither does Ana` the verb and the phrases of the clause before (Quirk et al. 1985, section 12.22)."""
+    """Give `so does Ana`, `Ana does too` and `neither does Ana` the verb and the phrases of the clause before (Quirk et al. 1985, section 12.22).
+
+    `But Ana doesn't` says the opposite.
+    """
     above = {c.head.i: c for c in reading.clauses if c.head is not None and c.kind == "clause"}
     for clause in reading.clauses:
-        head = clause.head
-        before = above.get(head.head.i) if head is not None and head.dep_ == "conj" else None
-        subject = clause.part("subject")
-        if head is None or before is None or subject is None or not _stands_for(clause, before):
+        before = _clause_before(clause, above)
+        subject = _told(clause)
+        if clause.head is None or before is None or subject is None:
             continue
-        denied = any(t.lower_ in ("neither", "nor", "either") for t in head.children)
-        if denied == before.polarity:
+        if _stands_for(clause, before, subject):
+            denied = any(t.lower_ in ("neither", "nor", "either") for t in clause.head.children)
+            if denied == before.polarity:
+                continue
+            polarity = before.polarity
+        elif _contrasts(clause, before):
+            polarity = not before.polarity
+        else:
             continue
-        clause.predicate, clause.polarity, clause.passive = before.predicate, before.polarity, before.passive
-        clause.parts = [subject, *(_anew(p) for p in before.parts if p.role != "subject" and p.type != "time")]
+        _repeat(clause, before, subject, polarity=polarity)
 
 
-def _stands_for(clause: Clause, before: Clause) -> bool:
+def _clause_before(clause: Clause, above: Mapping[int, Clause]) -> Clause | None:
+    """The clause that a form of do or be may stand for: the one that it is joined to, or that of the sentence before."""
+    head = clause.head
+    if head is None:
+        return None
+    if head.dep_ == "conj":
+        return above.get(head.head.i)
+    if head.dep_ != "ROOT" or head.sent.start == 0:
+        return None
+    return above.get(head.doc[head.sent.start - 1].sent.root.i)
+
+
+def _told(clause: Clause) -> Part | None:
+    """The subject; of `Neither does Tom` it is parsed as an object."""
+    subject, obj = clause.part("subject"), clause.part("object")
+    if subject is not None and subject.head in ("neither", "nor", "so") and obj is not None:
+        return obj.as_("subject")
+    return subject
+
+
+def _repeat(clause: Clause, before: Clause, subject: Part, *, polarity: bool) -> None:
+    clause.predicate, clause.polarity, clause.passive = before.predicate, polarity, before.passive
+    clause.parts = [subject, *(_anew(p) for p in before.parts if p.role != "subject" and p.type != "time")]
+    spans = [(p.start, p.end) for p in clause.parts if p.start >= 0]
+    spans += [
+        (t.idx, t.idx + len(t)) for t in (clause.verb, *clause.verb.children) if not t.is_punct and t.dep_ != "cc"
+    ]
+    clause.start, clause.end = min(s for s, _ in spans), max(e for _, e in spans)
+
+
+def _stands_for(clause: Clause, before: Clause, subject: Part) -> bool:
     """True for a form of do or be with nothing but its subject and `so`, `too`, `neither`, `nor` or `either`."""
     verb = clause.verb
     marked = any(t.lower_ in ("so", "too", "neither", "nor", "either") for t in verb.children)
-    alone = all(p.role in ("subject", "manner", "degree") for p in clause.parts)
-    fits = verb.lemma_ == "be" if before.predicate == "be" else verb.lemma_ == "do"
-    return marked and alone and fits and before.modality is Modality.ASSERTED
+    others = [p for p in clause.parts if p.start != subject.start and p.head not in ("neither", "nor", "so")]
+    return marked and all(p.role in ("manner", "degree") for p in others) and _fits(verb, before)
+
+
+def _contrasts(clause: Clause, before: Clause) -> bool:
+    """True for a form of do or be with nothing but its subject, which is denied where the clause before is not, or the other way round."""
+    verb = clause.verb
+    alone = all(t.dep_ in ("nsubj", "neg", "punct", "cc") for t in verb.children)
+    denied = any(t.dep_ == "neg" for t in verb.children)
+    joined = verb.dep_ == "conj" and any(t.lower_ == "but" for t in verb.head.children if t.dep_ == "cc")
+    return alone and joined and denied == before.polarity and _fits(verb, before)
+
+
+def _fits(verb: Token, before: Clause) -> bool:
+    like = verb.lemma_ == "be" if before.predicate == "be" else verb.lemma_ == "do"
+    return like and before.modality is Modality.ASSERTED
 
 
 def _anew(part_: Part) -> Part:
@@ -73,6 +126,24 @@ def counted_alike(reading: TurnReading) -> None:
         if _is_alone(number.token) and _is_counted(counted.token) and before.verb.sent == clause.verb.sent:
             said = replace(number, head=counted.head, type=counted.type, modifiers=(number.head,))
             clause.parts = [said if p is number else p for p in clause.parts]
+
+
+def named_by_one(reading: TurnReading) -> None:
+    """Say what `the downstairs one` is: a toilet, if toilets were spoken of just before (Huddleston and Pullum 2002, chapter 17, section 6.1)."""
+    for clause in reading.clauses:
+        clause.parts = [_as_noun(p) for p in clause.parts]
+
+
+def _as_noun(one: Part) -> Part:
+    token = one.token
+    if token is None or token.lower_ not in ("one", "ones") or one.conjuncts:
+        return one
+    if not any(t.dep_ in ("amod", "compound") for t in token.lefts):
+        return one
+    before = token.doc[max(token.sent.start - 1, 0)].sent.start
+    nouns = (t for t in reversed(token.doc[max(before, token.i - FARTHEST) : token.i]) if t.tag_ == "NNS")
+    noun = next((t for t in nouns if noun_type(t) != "time"), None)
+    return replace(one, head=noun.lemma_.lower(), type=noun_type(noun)) if noun is not None else one
 
 
 def _is_alone(number: Token | None) -> bool:
@@ -132,7 +203,7 @@ def _parts(reading: TurnReading, token: Token, clause: Clause, subject: str) -> 
     if relation == "prep":
         yield from prepositional(reading, clause, token)
         return
-    role = subject if relation == "nsubj" else ROLES.get(relation, relation)
+    role = subject if relation == "nsubj" else "manner" if relation == "advmod" else ROLES.get(relation, relation)
     found = part(reading, token, role)
     like = clause.part(role)
     counted = token.pos_ == "NUM" and like is not None and like.token is not None and like.token.pos_ == "NOUN"

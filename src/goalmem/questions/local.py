@@ -22,6 +22,7 @@ from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, read_amounts
+from goalmem.questions.comparisons import OF_TWO, THE_ONE, goals_of_comparison
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
 from goalmem.questions.intent import asks_advice_now
@@ -38,7 +39,7 @@ from goalmem.questions.whole_question import (
     whether_goal,
     without_question_word,
 )
-from goalmem.questions.wording import RIGHT_NOW, normalise, without_pleasantries
+from goalmem.questions.wording import RIGHT_NOW, UNTIL, normalise, without_pleasantries
 from goalmem.records import ASKER
 
 if TYPE_CHECKING:
@@ -104,8 +105,10 @@ class LocalReasoner:
         pairs = read_pairs(disguise.text, self._read)
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
+        compared = goals_of_comparison(disguise.text, self._read, asker=asker, anchor=anchor)
+        goals = [*compared, *goals]
         took = bool(goals) and takes_time(disguise.text)
-        may_be_said = not goals or took or goals[0].aggregate in SAID_OR_RECKONED
+        may_be_said = not goals or took or (not compared and goals[0].aggregate in SAID_OR_RECKONED)
         if may_be_said and (read := read_question(disguise.text, self._read)) is not None:
             summed = bool(goals) and goals[0].aggregate is Aggregate.TOGETHER
             said = (g for g in goals_of(read, asker=asker, anchor=anchor) if not took or g.answer is not None)
@@ -341,6 +344,8 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= RECKONED.get(goal.aggregate, frozenset())
     known |= TAKING if goal.aggregate is Aggregate.DURATION and takes_time(goal.question) else frozenset()
     times = [(t.start, t.end) for t in find_times(question.text, at.replace(tzinfo=None))] if _timed(goal) else []
+    known |= {"open"} if UNTIL.match(question.text.rstrip(" ?")) is not None else frozenset()
+    known |= OF_TWO if THE_ONE.search(question.text) is not None else frozenset()
     known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []

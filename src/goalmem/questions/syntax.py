@@ -57,6 +57,8 @@ FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ", "MD"})
 """Penn tags of verbs with a subject of their own."""
 LONGEST_FRAGMENT = 8
 """Words of a question without a clause."""
+DEGREES = frozenset({"more", "less", "as", "so", "too"})
+"""Adverbs before an adjective."""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
@@ -444,6 +446,12 @@ def without_place(phrase: list[Token]) -> list[Token]:
     return phrase if place is None else [t for t in phrase if t.i < place.i]
 
 
+def is_predicate(token: Token, noun: Token) -> bool:
+    """True for what stands behind a noun and says something of it: an adjective, with the `more` before it."""
+    adjective = token.head if token.dep_ == "advmod" and token.lower_ in DEGREES else token
+    return adjective.head == noun and adjective.dep_ in ("amod", "acomp", "xcomp")
+
+
 def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
     """The noun phrase at the start, with everything that depends on it."""
     first = tokens[0]
@@ -460,9 +468,7 @@ def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
     phrase: list[Token] = []
     for token in tokens:
         # An adjective after the noun is the predicate: `Is Ann allergic to …`.
-        if token not in inside or (
-            token.i > head.i and token.head == head and token.dep_ in ("amod", "acomp", "xcomp")
-        ):
+        if token not in inside or (token.i > head.i and is_predicate(token, head)):
             break
         phrase.append(token)
     return phrase or [first]

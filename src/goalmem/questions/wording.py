@@ -27,6 +27,11 @@ OVERALL = re.compile(
     r",?\s+(?:or not|or what|so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE
 )
 """Words at the end of a question or its clause that only say that everything known counts."""
+REPEATED = re.compile(
+    r"(?:did|does|do|has|have|had|will|would|was|were|am|is|are|can|could)\b[^?]* (?:again|once (?:more|again))\W*$",
+    re.IGNORECASE,
+)
+"""Asks whether something was so another time; of `What is his name again?` it says that one has forgotten."""
 CALLED = re.compile(
     r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
     r"|^what (?P<what>(?:my|our|your|his|her|their|its|the|[\w.-]+['’]s) [\w' ’-]+?)(?P<is> is| was| are| were) (?:called|named)$"
@@ -54,6 +59,10 @@ EXPECTING = re.compile(
 """A negated auxiliary before its subject: `Haven't I paid?` expects a yes, and is answered as `Have I paid?` is (Quirk et al. 1985, 11.7)."""
 FULL = {"ca": "can", "wo": "will", "sha": "shall"}
 """Full forms of auxiliaries that change before a negation."""
+UNTIL = re.compile(
+    r"^(?P<way>until|till|from|since) (?:when|what time) (?P<be>is|are|was|were) (?P<what>.+) open$", re.IGNORECASE
+)
+"""Until when something is open: when it closes."""
 RATE = re.compile(
     rf"^(?P<many>how (?:many|much) (?:[\w-]+ ){{1,3}}?)(?P<rate>{PER.pattern}) (?P<rest>(?:do|does|did|is|are|has|have|can|will|should) .+?)$",
     re.IGNORECASE,
@@ -70,8 +79,9 @@ def normalise(text: str) -> str:
     reminded = without_lead(asking[-1].strip())
     core = PREAMBLE.sub("", reminded).strip()
     core = core if re.search(r"\w", core) else reminded
+    repeated = REPEATED.match(core) is not None
     core = CLOSING.sub("", re.sub(r"[^\w'’\")]+$", "", core)) or core
-    core = in_full(OVERALL.sub("", core))
+    core = in_full(OVERALL.sub("", core)) + (" again" if repeated else "")
     if (named := CALLED.match(core)) is not None:
         be = named["be"] or named["is"] or " is"
         called = "names" if be in (" are", " were") else "name"
@@ -80,6 +90,9 @@ def normalise(text: str) -> str:
     if (dated := DATED.match(core)) is not None:
         core = f"when is {dated['of'] or dated['what']}"
     core = EXPECTING.sub(_asked_plainly, core)
+    if (until := UNTIL.match(core)) is not None:
+        does = {"is": "does", "are": "do"}.get(until["be"].lower(), "did")
+        core = f"when {does} {until['what']} {'close' if until['way'].lower() in ('until', 'till') else 'open'}"
     core = RATE.sub(r"\g<many>\g<rest> \g<rate>", core)
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 

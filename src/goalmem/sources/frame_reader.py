@@ -18,7 +18,7 @@ from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.language.words.verbs import PLANS_OF_GOALS
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
-from goalmem.questions.wh import CLOCK_TIME
+from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import ASKER, Fact, Modality
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.equivalent_frames import equivalents, unaccompanied
@@ -35,6 +35,7 @@ FILLERS = {
     "name": "a name",
     "amount": "some money",  # `an amount on flowers` is parsed as one phrase
 }
+ALTERNATIVES = " or "
 GET_PASSIVE = re.compile(r"\b(?:get|gets|getting|got|gotten) married\b", re.IGNORECASE)
 """An auxiliary that a frame leaves out (Quirk et al. 1985, section 3.66)."""
 BESIDE = re.compile(r"\bnext (?:to|door)\b")
@@ -114,12 +115,11 @@ class FrameReader:
         self._extractor.parse_ahead([sentence(familiar)], [text] if self._searches else [])
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
-        frame = (
-            frame_with_variables(main, names, spans, familiar, self._asker)
-            if main
-            else bare_frame(body, text, names, spans)
-        )
-        frame = unmask_frame(with_receiver(frame), disguise)
+        frame = self._framed(body, main, spans, familiar, disguise)
+        if not names and (main is None or lost_words(body, frame)):
+            stressed = emphatic(familiar, first=True)
+            main = main_fact(self._extractor.read(sentence(stressed), anchor=self._anchor))
+            frame = self._framed(body, main, spans, stressed, disguise)
         if main and lost_words(body, frame):
             frame = bare_frame(body, text, names, spans)
         frame = replace(frame, polarity=frame.polarity != atom.negated)
@@ -142,6 +142,19 @@ class FrameReader:
             modal,
             planned and frame.predicate.split(" ")[0] not in PLANS_OF_GOALS,
         )
+
+    def _framed(
+        self, body: Atom, main: Fact | None, spans: Mapping[str, tuple[int, int]], said: str, disguise: MaskedText
+    ) -> Frame:
+        """The frame of the fact that an atom states, with its own names."""
+        names = {v.name: v for v in body.variables}
+        text, _ = body.read_as({v.name: filler(v) for v in body.variables})
+        frame = (
+            frame_with_variables(main, names, spans, said, self._asker)
+            if main
+            else bare_frame(body, text, names, spans)
+        )
+        return unmask_frame(with_receiver(frame), disguise)
 
 
 def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
@@ -263,11 +276,24 @@ def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
 def filler(variable: Variable) -> str:
     """Words in place of a variable while its sentence is parsed."""
     kind = variable.type.rpartition(" or ")[2]
+    if variable.type.startswith(EITHER):
+        one = kind.removeprefix(EITHER)
+        if one != one.casefold() or "'s " in one or is_plural(one):
+            return one
+        kind = one
+        if ALTERNATIVES not in variable.type:
+            return f"the {one}"
     if kind in FILLERS:
         return FILLERS[kind]
     if kind.startswith("number of "):
         return f"some {kind.removeprefix('number of ')}"
     return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def is_plural(noun: str) -> bool:
+    """True for `trains`."""
+    last = noun.casefold().split()[-1]
+    return last not in getLemma(last, "NOUN")
 
 
 def sentence(text: str) -> str:
@@ -276,11 +302,16 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def emphatic(text: str) -> str:
-    """Replace a verb at the end of a sentence by `does` with its base form: `Ann smokes` may be parsed as a noun, `Ann does smoke` not."""
-    before, _, last = text.rpartition(" ")
-    base = next((b for b in sorted(verb_bases(last)) if b != last.casefold()), "") if last.endswith("s") else ""
-    return f"{before} does {base}" if before and base else text
+def emphatic(text: str, *, first: bool = False) -> str:
+    """Replace a verb at the end of a sentence, or behind its `first` word, by `does` with its base form.
+
+    `Ann smokes` may be parsed as a noun, and `User prefers` too; `Ann does smoke` not.
+    """
+    words = text.split(" ")
+    place = 1 if first else len(words) - 1
+    word = words[place] if 0 < place < len(words) else ""
+    base = next((b for b in sorted(verb_bases(word)) if b != word.casefold()), "") if word.endswith("s") else ""
+    return " ".join((*words[:place], "does", base, *words[place + 1 :])) if base else text
 
 
 def main_fact(facts: Sequence[Fact]) -> Fact | None:

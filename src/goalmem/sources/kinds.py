@@ -80,7 +80,8 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
     if says_nothing(part):
         return 0.0
     if kind.startswith(EITHER):
-        return 1.0 if {part.head, part.entity.casefold()} & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
+        words = {part.head, part.entity.casefold(), part.text.casefold()}
+        return 1.0 if words & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
     if (part.head == head and not part.modifiers and not part.entity) or are_denied(part, kind):
         return 0.0  # `instruments` does not answer which instruments.
     if kind.startswith(OF_NUMBER):
@@ -108,6 +109,8 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
 def known_instance(part: FramePart, type: str) -> bool:
     """True if its words or a dictionary make the part an instance; for a broad type the clause decides (`instance`)."""
     kind = type.casefold().strip().removeprefix(EITHER)
+    if part.text.casefold() in kind.split(ALTERNATIVES):
+        return True
     if ALTERNATIVES in kind:
         return any(known_instance(part, each) for each in kind.split(ALTERNATIVES))
     if not is_of_form(kind) and not are_told(part, kind):

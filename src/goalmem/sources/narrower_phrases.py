@@ -23,6 +23,8 @@ COMPLEMENTS = COMPLETING | {"complement"}
 SO_MANY = WHOLLY | (NUMBER_WORDS.keys() - {"zero"})
 """Words that a denial denies first: who did not sell all books, or ten, sold some."""
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
+BELOW_ZERO = re.compile(r"(?:(?<!\S)[-−–]|\bminus )(?=\d)")
+"""The sign of a number."""
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 _ALL = frozenset("all every each whole entire everything everyone".split())
 QUANTIFIED = {
@@ -76,7 +78,8 @@ def _times_in(text: str) -> tuple[str, ...]:
 
 def _numbers_of(part: FramePart) -> frozenset[str]:
     """The words with digits that a part is named by: 12 Mill Road is not 2 Mill Road."""
-    return frozenset(w for w in WORD_PART.findall(f"{part.text} {part.entity}".casefold()) if any(map(str.isdigit, w)))
+    text = BELOW_ZERO.sub("minus", f"{part.text} {part.entity}".casefold())
+    return frozenset(w for w in WORD_PART.findall(text) if any(map(str.isdigit, w)))
 
 
 # -- adjectives --------------------------------------------------------------------------------------------------------
@@ -90,6 +93,8 @@ def is_incomplete(adjective: FramePart, beside: Collection[str]) -> bool:
 def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
     words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
+    if goal.head == fact.head and _is_compared(fact, words) and not _is_compared(goal, said):
+        return True
     if fact.head not in words or not _needs_complement(fact.head):
         return False
     place = words.index(fact.head)
@@ -98,6 +103,12 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
         return False
     return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
+
+
+def _is_compared(part: FramePart, words: Collection[str]) -> bool:
+    """True for `older` and `more interesting`: who is older than somebody need not be old."""
+    inflected = any(w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,) for w in words)
+    return inflected or not {"more", "less"}.isdisjoint(words)
 
 
 def _needs_complement(word: str) -> bool:

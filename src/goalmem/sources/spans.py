@@ -81,6 +81,10 @@ def trim_function_words(text: str, start: int, end: int, *, of_person: bool = Fa
     return trim_span(text, opened, closed)
 
 
+SIGN = re.compile(r"(?:(?<!\S)[-−–]|\bminus )$", re.IGNORECASE)
+"""The sign before a number below zero."""
+
+
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """A span extended to whole words and numbers: `sixty-two` for `two`, `10.50` for `50`."""
     for m in JOINED.finditer(text):
@@ -89,7 +93,8 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     for m in LEADING_ON.finditer(text):
         if m.end() == end and m.start(1) > start:
             end = m.start(1)
-    return start, end
+    sign = SIGN.search(text, max(0, start - len("minus ")), start) if text[start : start + 1].isdigit() else None
+    return (sign.start() if sign is not None else start), end
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:

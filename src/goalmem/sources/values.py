@@ -106,18 +106,27 @@ _HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|unti
 _NTH = rf"(?:{either(ORDINALS)}|\d+(?:st|nd|rd|th))"
 _NTH_OF = rf"(?:the\s+)?{_NTH}(?:\s+(?:and|or)\s+(?:the\s+)?{_NTH})?(?:\s+(?:{_DAY}))?\s+(?:of|in)\s+"
 RECURRING = re.compile(
-    rf"(?:\bon\s+)?\b(?:(?:{_NTH_OF})?(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
+    rf"(?:\bon\s+)?\b(?:(?:{_NTH_OF})?(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:alternate\s+)?(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
     rf"|daily|weekly|monthly|yearly)\b{_HOUR}",
     re.IGNORECASE,
 )
 """Words for recurring times, which are no calendar day: `fridays at 8`, `on Mondays and Thursdays`, `the first Sunday of every month`."""
 
 
+SINCE = re.compile(r"(?:ever )?since ", re.IGNORECASE)
+
+
 def counted_value(value: Value, words: str, said: datetime) -> Value:
     """A time that its words count back from the day of saying, as the unit around that moment: a year ago is not the last calendar year.
 
-    Its text stays that of the calendar. Any other value is unchanged.
+    Its text stays that of the calendar. What has been so since 2019 began in 2019. Any other value is unchanged.
     """
+    if (since := SINCE.match(words)) is not None and (
+        limits := find_times(words[since.end() :], said.replace(tzinfo=None))
+    ):
+        began = limits[0].interval
+        key = f"{began.start.isoformat()}/{began.end.isoformat()}"
+        return replace(value, text=str(began), key=key, interval=began)
     found = (m for m in find_times(words, said.replace(tzinfo=None)) if m.interval == value.interval)
     counted = next((m for m in found if m.point is not None), None)
     if counted is None or counted.point is None:

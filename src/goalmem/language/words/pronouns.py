@@ -21,7 +21,7 @@ SECOND_WRITTEN = SECOND_PERSON | {"ya", "u", "ur"}
 """Second person as chats write it."""
 SECOND_QUOTED = SECOND_PERSON | {"you're", "you've"}
 """Second person in quotations by a model, with contractions as single words."""
-ABSOLUTE = frozenset({"mine", "ours", "yours"})
+ABSOLUTE = frozenset({"mine", "ours", "yours", "hers", "theirs"})
 """Possessive pronouns that refer to the possession (CGEL 6.29)."""
 
 THIRD_PERSON = {

@@ -18,6 +18,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY_VERBS, ENDING_HABITS, HOPES, PLANS
+from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Atom, Evidence
 from goalmem.logic.unify import COMPLEMENT, PARTICIPANTS, Frame, FramePart, Mismatch, missing, unify
 from goalmem.proof.document import Node
@@ -150,7 +151,7 @@ class ClauseSource:
         """Yield the answers of all clauses and of all things described with or without another."""
         asked = list(statement_key(reading.frames[0]))
         for fact in facts:
-            if fact.kind == "possession" or not meant(fact, reading):
+            if fact.kind == "possession" or not meant(fact, reading) or denies_degree(fact, asked[0]):
                 continue
             told = next(filter(None, (self._answer(frame, fact, facts) for frame in asked)), None)
             if told is not None and self._stands(fact, reading):
@@ -172,7 +173,7 @@ class ClauseSource:
         told = since_end(accepted(frame_of_fact(fact), fact), fact)
         if not self.words.predicate(asked.predicate, told.predicate)[0]:
             return None
-        if asked.when and not (told.when and asked.when.overlaps(told.when)):
+        if asked.when and not (told.when and is_within(told.when, asked.when)):
             return None
         late = on_time(asked)
         goal = replace(asked, parts=tuple(p for p in asked.parts if p is not late))
@@ -334,6 +335,21 @@ def turned_round(goal: Frame, told: Frame) -> Frame | None:
     if not order or len(goal.constants) != 2 or not {*swapped} <= {p.role for p in told.parts}:
         return None
     return replace(told, parts=tuple(replace(p, role=swapped.get(p.role, p.role)) for p in told.parts))
+
+
+def denies_degree(fact: Fact, asked: Frame) -> bool:
+    """True if a fact only denies a degree that a question does not name: who is not heavier than somebody may be heavy."""
+    compared = any(a.role in ("than", "as") for a in fact.args)
+    return not fact.polarity and compared and not any(p.role in ("than", "as") for p in asked.parts)
+
+
+def is_within(told: Interval, asked: Interval) -> bool:
+    """True if what happened at a time may be said to have happened at the one asked for: in April if it was on the 12th.
+
+    Not the other way round, unless it lasted all the time.
+    """
+    wider = told.start <= asked.start and asked.end <= told.end and told.end - told.start > asked.end - asked.start
+    return told.overlaps(asked) and (not wider or told.grain is Grain.SPAN)
 
 
 def on_time(frame: Frame) -> FramePart | None:

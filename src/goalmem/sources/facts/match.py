@@ -77,6 +77,7 @@ RANKED = re.compile(
     re.IGNORECASE,
 )
 """One of a row, of which there are more."""
+BARE_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?")
 OF_US = re.compile(r"\bwe\b", re.IGNORECASE)
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
@@ -190,7 +191,14 @@ def timetabled(fact: Fact, turn: Turn) -> str:
         return ""
     hour = next((a for a in fact.args if a.role == "at" and a.type in ("quantity", "time")), None)
     found = CLOCK.search(turn.content, hour.start, fact.end) if hour is not None else None
+    if found is None and hour is not None and BARE_HOUR.fullmatch(hour.text):
+        return hour.text
     return found.group() if found is not None else ""
+
+
+def starts_range(value: str, text: str) -> bool:
+    """True if words name a number as the start of a range: the 9 of `from 9 to 5`, which 5 does not replace."""
+    return re.search(rf"\bfrom {re.escape(value)} ?(?:to|until|till|[-–]) ?\d", text, re.IGNORECASE) is not None
 
 
 def counted_back(binding: Binding, fact: Fact) -> Binding:

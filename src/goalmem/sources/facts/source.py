@@ -62,6 +62,7 @@ from goalmem.sources.facts.match import (
     repeats,
     said_in_full,
     says,
+    starts_range,
     tells_change,
     timetabled,
 )
@@ -246,7 +247,9 @@ class MemorySource:
             changes = self._outdating[asked]
             while (later := changes.by(turn, value, surely=surely)) is not None:
                 # A date that is computed from words of the turn itself is in none of its words.
-                computed = later[0].id == turn.id and bool(find_times(value, turn.at))
+                computed = later[0].id == turn.id and (
+                    bool(find_times(value, turn.at)) or starts_range(value, later[1])
+                )
                 if not computed and not is_of_another_kind(question, later[1]):
                     return later
                 changes = replace(changes, turns=[t for t in changes.turns if t.id != later[0].id])

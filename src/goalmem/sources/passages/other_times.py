@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from goalmem.language.calendar import SEASONS
+from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, MONTH_NAMES
 from goalmem.language.words import any_of
 
@@ -26,6 +27,9 @@ DAY, MONTH, SEASON, PART, YEAR = (
 """Days, months, seasons, parts of the day and years; some names of months and seasons are also verbs."""
 ORDER = re.compile(r"\b(before|until|till|after|since|by|from|between)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 """Words that make a time a bound."""
+DATED = re.compile(rf"\d|\b(?:{'|'.join(name.capitalize() for name in MONTH_NAMES)})\b")
+SPANNED = re.compile(r"\b(?:since|from|between|until|till|for|to|through|all|whole|past|last)\b|[-–]", re.IGNORECASE)
+"""Words of a time that something lasts for."""
 OPEN = any_of(frozenset({"when", "or", "usually", "instead"}))
 """Words of questions that ask for a time, or name one that is not that of the answer."""
 
@@ -42,7 +46,17 @@ def is_at_another_time(question: str, sentence: str, said: datetime) -> bool:
             return True
         if told and any(_is_out(time, order, told) for time, order in asked if order):
             return True
-    return False
+    return is_wider(question, sentence, said)
+
+
+def is_wider(question: str, sentence: str, said: datetime) -> bool:
+    """True if a sentence only names a month or a year, and the question a day or month in it: what was done in April need not have been on the 12th."""
+    if not DATED.search(question):
+        return False
+    asked = [m.interval for m in find_times(question, said) if DATED.search(m.text)]
+    told = [m.interval for m in find_times(sentence, said) if not SPANNED.search(m.text)] if asked else []
+    wider = (any(t.start <= a.start and a.end <= t.end and t != a for a in asked) for t in told)
+    return bool(told) and all(wider)
 
 
 def _times(kind: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:

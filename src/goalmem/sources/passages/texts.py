@@ -38,7 +38,7 @@ from goalmem.sources.passages.contradiction import (
     speaks_of_another_thing,
 )
 from goalmem.sources.passages.list_items import ListQuestion, is_marker, list_question, named_end
-from goalmem.sources.passages.other_times import is_at_another_time
+from goalmem.sources.passages.other_times import is_at_another_time, is_wider
 from goalmem.sources.passages.partial import is_of_part, is_told_of_more
 from goalmem.sources.passages.participants import BESIDE_ANOTHER, FIRST, Participants, done_by_relative, stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, SpanValues
@@ -242,10 +242,10 @@ class PassageTexts:
         ]
 
     def _is_beside(self, asked: str, question: str, passage: ReadPassage) -> bool:
-        """True if only a relative does in a turn what a yes/no question is about, if what it says of it no longer holds, or if the question
+        """True if only a relative does in a turn what a yes/no question is about, if it only tells the month of what was done, if what it says of it no longer holds, or if the question
         is about the asker and nobody knows who `I` is in the turn.
         """
-        if done_by_relative(asked, passage.facts):
+        if done_by_relative(asked, passage.facts) or is_wider(question, passage.turn.content, passage.turn.at):
             return True
         if FIRST.search(question) and not passage.turn.author and FIRST.search(passage.turn.content):
             return True
