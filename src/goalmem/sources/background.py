@@ -113,7 +113,7 @@ class BackgroundSource:
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)
         reading = self.reader.read(body)
-        if reading.former or reading.ahead or reading.modal:
+        if reading.former or reading.ahead or reading.planned or reading.modal:
             return []  # Moving to a place implies living there now, not before, and nothing of what will or should be.
         whole, core = (body, reading.frames[0]), self.without_circumstances(body)
         steps = []

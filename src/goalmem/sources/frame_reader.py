@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -140,7 +140,7 @@ class FrameReader:
             activity,
             scheduled,
             modal,
-            planned and frame.predicate.split(" ")[0] not in PLANS_OF_GOALS,
+            planned and _is_ahead(frame.predicate.split(" ")[0], words),
         )
 
     def _framed(
@@ -155,6 +155,11 @@ class FrameReader:
             else bare_frame(body, text, names, spans)
         )
         return unmask_frame(with_receiver(frame), disguise)
+
+
+def _is_ahead(verb: str, words: Collection[str]) -> bool:
+    """True if a verb is about what will be; not the wish or plan itself, and not somebody's going."""
+    return verb not in PLANS_OF_GOALS and (verb != "go" or not {"will", "shall"}.isdisjoint(words))
 
 
 def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:

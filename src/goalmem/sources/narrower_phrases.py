@@ -22,6 +22,7 @@ COMPLEMENTS = COMPLETING | {"complement"}
 """Roles of what completes an adjective."""
 SO_MANY = WHOLLY | (NUMBER_WORDS.keys() - {"zero"})
 """Words that a denial denies first: who did not sell all books, or ten, sold some."""
+ANY_MORE = re.compile(r"\b(?:any|no) (?:more|longer)\b")
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
 BELOW_ZERO = re.compile(r"(?:(?<!\S)[-−–]|\bminus )(?=\d)")
 """The sign of a number."""
@@ -122,7 +123,8 @@ def _needs_complement(word: str) -> bool:
 def denies_less(goal: FramePart | None, fact: FramePart) -> bool:
     """True if words of a denial say more than the goal's part, or anything if the goal has no such part: who has no red car may have a car."""
     if goal is None:
-        needless = {*WORD_PART.findall(fact.text.casefold())} <= (NEEDLESS - SELECTING) | UNDOING
+        told = ANY_MORE.sub(" ", fact.text.casefold())
+        needless = {*WORD_PART.findall(told)} <= (NEEDLESS - SELECTING) | UNDOING
         return fact.role != "subject" and fact.start >= 0 and not needless
     stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
     more = any(m != fact.head and not {*terms_of(m)} <= stems for m in restricting(fact.modifiers))

@@ -81,6 +81,9 @@ BARE_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?")
 OF_US = re.compile(r"\bwe\b", re.IGNORECASE)
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
+NEGATION = re.compile(r"\bcan['’]t\b|n['’]t\b")
+NOT_UNTIL_NOW = re.compile(r"\b(?:(?:ha[sv]e?|could)(?:n['’]?t| not|['’]?ve not))\b", re.IGNORECASE)
+"""Denials of the past that no form of the verb shows: `haven't renewed`, `couldn't find`."""
 UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
 """A question for what somebody is doing."""
 A_YEAR = timedelta(days=366)
@@ -338,8 +341,12 @@ def is_terse(fact: Fact) -> bool:
 
 def says(text: str, predicate: str) -> bool:
     """True if the text contains a form of the predicate's verb."""
-    words = re.findall(r"\w+", re.sub(r"n['’]t\b", "", text.casefold()))
-    return not forms_of(predicate.split(" ")[0]).isdisjoint(words)
+    return not forms_of(predicate.split(" ")[0]).isdisjoint(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case, auxiliaries without `n't`."""
+    return re.findall(r"\w+", NEGATION.sub(lambda m: "can" if m[0].startswith("can") else "", text.casefold()))
 
 
 def meant(fact: Fact, reading: FrameReading) -> bool:
@@ -374,18 +381,18 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
     timed = any(frame.time is not None for frame in reading.frames)
     if UNDER_WAY.search(reading.text) is not None and is_of_any_tense(fact.text, fact.predicate):
         return False  # `I read Dune` may be long ago.
-    return reading.planned or timed or became(fact) or not is_over(fact.text, fact.predicate)
+    return timed or became(fact) or not is_over(fact.text, fact.predicate)
 
 
 def _says_modal(fact: Fact, modal: str) -> bool:
     """True if a fact says what a modal verb does; who does something is able to."""
-    said = not MODALS_SAID[modal].isdisjoint(re.findall(r"[^\W\d_]+", fact.text.casefold()))
+    said = not MODALS_SAID[modal].isdisjoint(_words(fact.text))
     return said or (modal in ABLE_MODALS and fact.polarity)
 
 
 def _denies_past(fact: Fact) -> bool:
     """True if a denial is about the past, or all time up to now: `didn't play`, `has never played`; not `no longer plays`."""
-    if not says(fact.text, fact.predicate):
+    if not says(fact.text, fact.predicate) or NOT_UNTIL_NOW.search(fact.text) is not None:
         return True  # The `not Tom` of `Ana won, not Tom` has the tense of the clause.
     if NO_MORE.search(fact.text) is not None and not is_perfect(fact.text, fact.predicate):
         return False
