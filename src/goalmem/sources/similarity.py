@@ -56,6 +56,10 @@ UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
 ANOTHER = frozenset({"another", "other", "else"})
 SINGLE = re.compile(r"(?:an?|one) ", re.IGNORECASE)
+INANIMATE = frozenset(
+    "stuffed chocolate plush toy rubber wooden plastic china glass stone paper inflatable cuddly gummy ceramic bronze marzipan sugar".split()
+)
+"""Modifiers by which an animal is none: `a stuffed tiger`."""
 OF_NO_KIN = frozenset("work sugar office".split())
 """Modifiers by which a word for a relative means somebody else: `my work wife`."""
 AMOUNTS = ("containerful", "unit of measurement", "indefinite quantity")
@@ -171,7 +175,7 @@ class Similarity:
             return 0.0, ""
         if goal.head not in said and goal.resolved == "owner" and SINGLE.match(fact.text):
             return 0.0, ""  # One colleague does not speak for all.
-        if not sure or _excluding(goal.head).intersection(fact.modifiers).difference(goal.modifiers):
+        if not sure or excluding(goal.head).intersection(_words(fact)).difference(said):
             return 0.0, ""
         if goal.role in ("subject", "for") and _is_one(goal) and _is_counted(fact):
             return 0.0, ""  # The price of two lamps is not the price of one.
@@ -191,6 +195,8 @@ class Similarity:
             return 1.0, "same"
         if goal == "be" or fact == "be":
             return 0.0, ""
+        if goal == "prefer":
+            return 0.0, ""  # Who likes tea need not prefer it.
         if goal in LIKING_OR_FANCYING | DISLIKING and fact in LIKING_OR_FANCYING | DISLIKING:
             return (
                 (KIND, "synonym")
@@ -267,7 +273,7 @@ class Similarity:
     def genuine(self, part: FramePart, kind: str) -> bool:
         """True if the part's words say that it is of the kind, and more than that: of Tom not that he is a sister, of two cats not which."""
         named = part.entity or part.head != kind.split()[-1] or restricting(part.modifiers)
-        excluded = _excluding(kind.split()[-1]).intersection(part.modifiers).difference(kind.split())
+        excluded = excluding(kind.split()[-1]).intersection(_words(part)).difference(kind.split())
         return bool(named) and not excluded and known_instance(part, kind)
 
 
@@ -286,9 +292,11 @@ def _called(name: str) -> list[str]:
     return [f"{owner}'s {word}" for word in group]
 
 
-def _excluding(noun: str) -> frozenset[str]:
+def excluding(noun: str) -> frozenset[str]:
     """Modifiers with which something is not what the noun says."""
-    return PRIVATIVE | OF_NO_KIN if is_a(noun, "relative") else PRIVATIVE
+    if is_a(noun, "relative"):
+        return PRIVATIVE | OF_NO_KIN
+    return PRIVATIVE | INANIMATE if is_a(noun, "animal") else PRIVATIVE
 
 
 def _words(part: FramePart) -> frozenset[str]:

@@ -87,7 +87,7 @@ SUCCESSIVE = frozenset(
 )
 """Adjectives that distinguish successive holders of a role."""
 PRIVATIVE = frozenset(
-    "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
+    "half mini fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
     "ex erstwhile future step foster virtual plastic dummy trainee student apprentice".split()
 )
 """Modifiers of what is not, not yet, or no longer an instance of the noun (Kamp & Partee 1995; Partee 2010,

@@ -37,7 +37,14 @@ from goalmem.sources.certainty.activities import is_overtaken, may_be_over, noun
 from goalmem.sources.certainty.change import is_understood, may_end, may_replan
 from goalmem.sources.certainty.implied import is_suggested, is_taken_back_at_once, is_unfinished
 from goalmem.sources.certainty.later_statements import BEHIND, MOST, Statements, names_in
-from goalmem.sources.certainty.reservations import UNTIL, is_figurative, is_open, is_qualified, is_unvouched
+from goalmem.sources.certainty.reservations import (
+    UNTIL,
+    is_figurative,
+    is_open,
+    is_qualified,
+    is_restricted,
+    is_unvouched,
+)
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
 from goalmem.sources.evidence_store import EvidenceStore, said_by
@@ -163,6 +170,7 @@ class Doubts:
                 or is_qualified(fact, state=state)
                 or (turn is not None and is_unvouched(fact, self.statements.beside(fact), turn.content))
                 or self.is_figurative(fact, "")
+                or (present and is_restricted(fact, ""))
                 or (present and fact.modality is Modality.PLANNED and fact.when is None)
             ):
                 return True

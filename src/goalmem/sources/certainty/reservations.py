@@ -107,6 +107,8 @@ IN_VAIN = re.compile(
 """Behind a statement, that what was done had no effect: `fixed the boiler, but it's still cold`."""
 RATHER = re.compile(r"(?<![\s,;–—-])[\s,;–—-]*+\bor rather\b", re.IGNORECASE)
 """Behind a statement, that it is put right."""
+WITHIN_BOUNDS = re.compile(r"\bbetween\s+[\w.,-]+\s+and\s+$", re.IGNORECASE)
+"""Before the second of two bounds."""
 UNDECIDED = re.compile(r"\beither\b", re.IGNORECASE)
 OR_ANOTHER = re.compile(r",?\s+or\s+(?!so\b|whatever\b|something\b|else\b)\w", re.IGNORECASE)
 """An alternative behind a statement: `is Mabs or Doreen`."""
@@ -124,7 +126,7 @@ def is_open(fact: Fact, turn: Turn, beside: Iterable[Fact], bindings: Sequence[B
         or _is_nickname(fact)
         or any(a.resolved == "presumed" for a in fact.args)
         or is_figurative(fact, turn.content, asked)
-        or (not bindings and _is_restricted(fact, asked))
+        or (not bindings and is_restricted(fact, asked))
         or is_qualified(fact, state=is_state(fact))
     )
 
@@ -202,7 +204,8 @@ def _is_bounded(fact: Fact, asked: str) -> bool:
             continue
         inexact = APPROXIMATE.search(asked, 0, word.start())
         for told in re.finditer(rf"(?<![\w-]){re.escape(word[0])}(?![\w-])", fact.text):
-            said = APPROXIMATE.search(fact.text, 0, told.start())
+            before = fact.text[: told.start()]
+            said = APPROXIMATE.search(before) or WITHIN_BOUNDS.search(before)
             behind = TOGETHER.match(fact.text[told.end() :])
             if (said is not None or behind is not None) and inexact is None:
                 return True
@@ -219,12 +222,13 @@ def _is_shared(fact: Fact, turn: Turn) -> bool:
     return bool(re.match(r"\s*(?:and|&|or)\s", behind) or re.search(r"\s(?:and|&|or)\s*$", before))
 
 
-def _is_restricted(fact: Fact, asked: str) -> bool:
+def is_restricted(fact: Fact, asked: str) -> bool:
     """True if a state is restricted to some times or people that the question does not mention."""
     if fact.predicate != "be" or not is_state(fact):
         return False
     return any(
-        (a.type == "time" and RECURRING.search(a.text)) or (a.role == "for" and a.type in ("person", "organization"))
+        (a.type == "time" and RECURRING.search(f"{a.role} {a.text}"))
+        or (a.role == "for" and a.type in ("person", "organization"))
         for a in fact.args
         if not words_in(a.text) <= words_in(asked)
     )

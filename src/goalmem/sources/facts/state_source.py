@@ -26,6 +26,7 @@ from goalmem.sources.frame_reader import bound_atom
 from goalmem.sources.frames import part_of
 from goalmem.sources.narrower_phrases import denies_less
 from goalmem.sources.qualifiers import restricting
+from goalmem.sources.similarity import excluding
 from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.loader import StateLoader
@@ -57,7 +58,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         for h in (
             _in_words(asked, answer)
             for answer in answers
-            if not _only_near(asked, answer) and not _denies_less(asked, answer)
+            if not _only_near(asked, answer) and not _denies_less(asked, answer) and not _is_no_such(asked, answer)
         )
     ]
 
@@ -80,6 +81,9 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     if last is not None and (RECURRING.search(last.text) or (last.when_text and was_over(last))):
         return True  # A shop that is closed on Sundays, or was in May, may be open.
     named = f"{asked.subject} {asked.value}"
+    now = holding.because[-1] if is_of_now(asked) and asked.value and holding.because else None
+    if now is not None and RECURRING.search(now.text) and not RECURRING.search(named):
+        return True
     told = {w for f in holding.because for w in words_in(f.text)}
     if any(w not in told for w in restricting(w for w in asked.subject.split()[1:-1] if w.islower())):
         return True  # A white Tesla need not be the Tesla that was told of.
@@ -103,6 +107,13 @@ def _denies_less(asked: StateQuestion | AttributeQuestion, holding: StateAnswer)
     narrower = any(denies_less(goal, part_of(a, a.text)) for goal, a in zip(goals, things, strict=True))
     beside = (a for a in last.args if a not in things and a.role in LOCATIVE_ROLES | {"with", "for", "to", "of"})
     return narrower or any(not words_in(a.text) & said for a in beside)
+
+
+def _is_no_such(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> bool:
+    """True if what was told of is not what the question names: a stuffed tiger is no tiger."""
+    said = words_in(f"{asked.subject} {asked.value}")
+    things = [a for f in holding.because[-1:] for a in f.args if a.head in said]
+    return any(excluding(a.head).intersection(words_in(a.text)).difference(said) for a in things)
 
 
 def _in_words(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> StateAnswer:
