@@ -107,6 +107,7 @@ IN_VAIN = re.compile(
 """Behind a statement, that what was done had no effect: `fixed the boiler, but it's still cold`."""
 RATHER = re.compile(r"(?<![\s,;–—-])[\s,;–—-]*+\bor rather\b", re.IGNORECASE)
 """Behind a statement, that it is put right."""
+IS_NOW = re.compile(r"\b(?:is|are|am)\b|['’](?:m|s|re)\b")
 WITHIN_BOUNDS = re.compile(r"\bbetween\s+[\w.,-]+\s+and\s+$", re.IGNORECASE)
 """Before the second of two bounds."""
 UNDECIDED = re.compile(r"\beither\b", re.IGNORECASE)
@@ -224,7 +225,8 @@ def _is_shared(fact: Fact, turn: Turn) -> bool:
 
 def is_restricted(fact: Fact, asked: str) -> bool:
     """True if a state is restricted to some times or people that the question does not mention."""
-    if fact.predicate != "be" or not is_state(fact):
+    passive = fact.arg("subject") is None and IS_NOW.search(fact.text) is not None  # "is closed on Sundays"
+    if not passive and (fact.predicate != "be" or not is_state(fact)):
         return False
     return any(
         (a.type == "time" and RECURRING.search(f"{a.role} {a.text}"))
