@@ -265,9 +265,13 @@ def event(
 
 
 def is_meant_for_another(fact: Fact, who: Thing) -> bool:
-    """True if something is bought for another person, who may have it by now: `bought a guitar for my nephew`."""
-    whom = fact.arg("for")
-    return whom is not None and whom.type == "person" and bool(whom.entity) and whom.entity.casefold() != who.key
+    """True if something is got for another person or a gathering, who may have it by now: `bought my son a bike`, `a cake for the party`."""
+    whom = fact.arg("indirect") or fact.arg("for")
+    if whom is None:
+        return False
+    if whom.role == "for" and lexicon.can_be(whom.head, "social gathering"):
+        return True
+    return whom.type == "person" and bool(whom.entity) and whom.entity.casefold() != who.key
 
 
 class _FactReader:
