@@ -291,8 +291,7 @@ def _stated(
     one, other = sides
     than = _than(mark)
     degree = found.degree
-    named = other.entity or other.text
-    text = f"{_worded(word, mark)} {than} {named}"
+    text = _worded(word, mark)
     marks = tuple(m for m in (mark,) if m)
     degree = replace(
         degree, text="", start=-1, end=-1, token=None, head=word, entity=text, modifiers=marks, conjuncts=()

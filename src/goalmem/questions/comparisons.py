@@ -43,7 +43,7 @@ def goals_of_comparison(text: str, analyze: Analyze, *, asker: str, anchor: date
     asked = normalise(text)
     if (m := THE_ONE.search(asked)) is not None:
         plain = f"{asked[: m.start()]}{m['degree']}?"
-        return list(_goals(plain, plain, analyze, asker, anchor))
+        return [_of_other(g) for g in _goals(plain, plain, analyze, asker, anchor)]
     return [
         goal
         for head, one, other in _pairs(asked)
@@ -51,6 +51,13 @@ def goals_of_comparison(text: str, analyze: Analyze, *, asker: str, anchor: date
             _choice(g, one, asker) for g in _goals(f"{head} {_than(head)} {other}?", asked, analyze, asker, anchor)
         )
     ]
+
+
+def _of_other(goal: Goal) -> Goal:
+    """The goal with the other one of the two, whoever that is."""
+    type_ = goal.answer.type if goal.answer is not None else "thing"
+    parts = (*goal.atoms[0].parts, " than ", Variable("y", type_))
+    return replace(goal, atoms=(Atom(parts, goal.atoms[0].negated),))
 
 
 def _than(head: str) -> str:
