@@ -100,7 +100,7 @@ def is_overtaken(denied: Fact, told: Fact) -> bool:
     missing = [a for a in denied.args if a.role != "subject" and a.type != "time"]
     gained = [a for a in told.args if a.role != "subject"]
     verbs = {denied.predicate.split(" ")[0], told.predicate.split(" ")[0]}
-    if any(a.role == "complement" and a.head == denied.predicate for a in gained):
+    if told.predicate not in ENDING and any(a.role == "complement" and a.head == denied.predicate for a in gained):
         return True  # "learned to swim"
     if verbs <= ACQUIRING or (len(verbs) == 1 and denied.predicate == told.predicate):
         return any(_may_be(got, lacked) for lacked in missing for got in gained)

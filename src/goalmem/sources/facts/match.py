@@ -341,7 +341,7 @@ def is_terse(fact: Fact) -> bool:
 
 def says(text: str, predicate: str) -> bool:
     """True if the text contains a form of the predicate's verb."""
-    return not forms_of(predicate.split(" ")[0]).isdisjoint(_words(text))
+    return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
 
 
 def _words(text: str) -> list[str]:
@@ -392,7 +392,8 @@ def _says_modal(fact: Fact, modal: str) -> bool:
 
 def _denies_past(fact: Fact) -> bool:
     """True if a denial is about the past, or all time up to now: `didn't play`, `has never played`; not `no longer plays`."""
-    if not says(fact.text, fact.predicate) or NOT_UNTIL_NOW.search(fact.text) is not None:
+    verb = forms_of(fact.predicate.split(" ")[0])
+    if verb.isdisjoint(_words(fact.text)) or NOT_UNTIL_NOW.search(fact.text) is not None:
         return True  # The `not Tom` of `Ana won, not Tom` has the tense of the clause.
     if NO_MORE.search(fact.text) is not None and not is_perfect(fact.text, fact.predicate):
         return False
