@@ -15,6 +15,7 @@ DONE = (
     ("I gave Freya the earrings.", "give Freya the earrings"),
     ("I take the night bus.", "take the night bus"),
     ("I live in Rome.", "live in Rome"),
+    ("I teach ceramics on Thursdays.", "teach ceramics"),
 )
 AHEAD = ("Will I {}?", "Am I going to {}?", "Should I {}?", "Must I {}?", "Might I {}?")
 NOT_NOW = (

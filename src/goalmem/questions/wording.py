@@ -53,7 +53,7 @@ DATED = re.compile(
 RIGHT_NOW = re.compile(r"\bright (?=now\W*$)", re.IGNORECASE)
 """What only stresses the present."""
 EXPECTING = re.compile(
-    r"^(?P<verb>(?P<stem>ca|wo|sha)|have|has|had|do|does|did|is|are|was|were|could|would|should|must|might|need)n['’]?t(?= )",
+    r"^(?P<verb>ca|wo|sha|have|has|had|do|does|did|is|are|was|were|could|would|should|must|might|need)n['’]?t(?= )",
     re.IGNORECASE,
 )
 """A negated auxiliary before its subject: `Haven't I paid?` expects a yes, and is answered as `Have I paid?` is (Quirk et al. 1985, 11.7)."""

@@ -29,7 +29,7 @@ from goalmem.language.words.function_words import ABLE_MODALS, MODALS_SAID, POSI
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING
+from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION
 from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
@@ -408,12 +408,13 @@ def _lies_ahead(fact: Fact) -> bool:
         return False
     if fact.when is not None:
         return fact.when.end > fact.said.replace(tzinfo=None)
-    timed = any(a.type == "time" or (a.role == "at" and a.type == "quantity") for a in fact.args)
-    if timed or is_under_way(fact.text, fact.predicate):
-        return True
     subject = fact.arg("subject")
-    arranged = fact.predicate == "be" and subject is not None and subject.type != "person"
-    return arranged and any(a.role in SITUATING for a in fact.args)
+    if (
+        subject is not None and subject.type == "person"
+    ):  # What somebody does on Thursdays is a habit, what they are at is now.
+        return is_under_way(fact.text, fact.predicate) and fact.predicate.split(" ")[0] in MOTION
+    timed = any(a.type == "time" or (a.role == "at" and a.type == "quantity") for a in fact.args)
+    return timed or (fact.predicate == "be" and any(a.role in SITUATING for a in fact.args))
 
 
 def became(fact: Fact) -> bool:

@@ -16,7 +16,7 @@ from goalmem.language.words.verbs import ANSWERING
 
 _PLACE = rf"(?P<place>{either({*DATE_WORDS, *ORDINALS, 'final'})}|\d{{1,3}}(?:st|nd|rd|th))"
 _ASKED = re.compile(
-    r"^(?:what|which)(?P<be>['’]s| is| was)?(?: the (?:name|title) of)? the (?:very )?"
+    r"^(?:what|which)(?:['’]s| is| was)?(?: the (?:name|title) of)? the (?:very )?"
     rf"{_PLACE} (?P<noun>(?!(?:time|one|day|week|month|year|night|thing|date)\b)[a-z][\w-]*)\b",
     re.IGNORECASE,
 )
