@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Answer, Memory
-from goalmem.proof.document import Proof
+from goalmem.proof.document import Node, Proof
 from tests.cases import one_in
 
 TOGETHER = [
@@ -33,9 +33,28 @@ ALONE = [
     ("I took a train to Oslo and a bus to Bergen.", "Where did I take the train to?", "Oslo"),
     ("I gave the lamp to Ida and the clock to Max.", "What did I give to Ida?", "lamp"),
     ("My dog Rex and cat Mia sleep all day.", "What is my dog called?", "Rex"),
-    ("Ida gave me a lamp. Later she gave me a clock.", "What did Ida give me?", "clock"),
     ("I adopted a dog, a poodle.", "What did I adopt?", "dog"),
 ]
+OVER_TURNS = [
+    ("I'm allergic to cats.", "I'm allergic to hay.", "What am I allergic to?", "cats and hay"),
+    ("I speak Polish.", "I also speak Danish.", "What do I speak?", "Polish and Danish"),
+    ("Tom likes tea.", "Tom likes cocoa.", "What does Tom like?", "tea and cocoa"),
+    (
+        "I bought a bike at the market.",
+        "I bought a lamp at the market.",
+        "What did I buy at the market?",
+        "bike and lamp",
+    ),
+    ("I met Tom in Paris.", "I met Liv in Paris.", "Who did I meet in Paris?", "Tom and Liv"),
+    ("Ana came to the party.", "Leo came to the party.", "Who came to the party?", "Ana and Leo"),
+    ("I grow tomatoes.", "I grow beans.", "What do I grow?", "tomatoes and beans"),
+    ("I went to Rome.", "I went to Oslo.", "Where did I go?", "Rome and Oslo"),
+    ("I drive a Fiat.", "I drive a Volvo.", "What do I drive?", "Volvo"),
+    ("I use Vim.", "I use Emacs.", "What do I use?", "Emacs"),
+    ("I'm reading Emma.", "I'm reading Dracula.", "What am I reading?", "Dracula"),
+    ("I study law.", "I study medicine.", "What do I study?", "medicine"),
+]
+"""What two turns give to one question: together if both hold, and the later value if it replaces the other."""
 
 
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOGETHER))
@@ -57,18 +76,51 @@ def test_either_of_two_is_not_known() -> None:
         assert _asked(memory, "I bought either apples or pears.", "What did I buy?").status == "unknown"
 
 
-def test_a_proof_that_joins_what_two_clauses_say_is_refused() -> None:
+@pytest.mark.parametrize(("first", "second", "question", "answer"), one_in(2, OVER_TURNS))
+def test_values_of_several_turns_that_hold_together_are_all_told(
+    first: str, second: str, question: str, answer: str
+) -> None:
     with Memory() as memory:
-        said = _asked(memory, "I bought apples. Then I bought pears.", "What did I buy?").proof
+        memory.add([{"role": "user", "content": first}], at="2026-03-02")
+        found = _asked(memory, second, question)
+        assert (found.text, found.status) == (answer, "proved")
+        assert memory.verify(found).ok
+
+
+def test_a_proof_that_joins_a_value_to_the_one_that_replaced_it_is_refused() -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": "I drive a Fiat."}], at="2026-03-02")
+        said = _asked(memory, "I drive a Volvo.", "What do I drive?").proof
         assert said.root is not None
-        children = (*said.root.children, *said.alternatives)
+        children = (*said.alternatives, *said.root.children)
         assert len(children) == 2
-        root = said.root.model_copy(update={"children": children})
-        values = tuple(v for c in children for v in c.values().values())
-        forged = said.model_copy(
-            update={"root": root, "alternatives": (), "values": values, "answer": "pears and apples"}
-        ).digested()
-        assert "one solution" in " ".join(c.detail for c in memory.verify(forged).failures)
+        forged = _with_solutions(said, children)
+        assert "hold together" in " ".join(c.detail for c in memory.verify(forged).failures)
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_proof_that_leaves_out_what_another_turn_adds_is_refused(kept: int) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": "I'm allergic to cats."}], at="2026-03-02")
+        whole = _asked(memory, "I'm allergic to hay.", "What am I allergic to?").proof
+        assert whole.root is not None
+        one = whole.root.children[kept]
+        (other,) = (c for c in whole.root.children if c is not one)
+        assert not memory.verify(_with_solutions(whole, (one,))).ok
+        assert not memory.verify(_with_solutions(whole, (one,), (other,))).ok
+
+
+def _with_solutions(proof: Proof, root: tuple[Node, ...], others: tuple[Node, ...] = ()) -> Proof:
+    """The proof of other solutions, its answer made to fit."""
+    assert proof.root is not None
+    values = tuple(v for c in root for v in c.values().values())
+    changed = {
+        "root": proof.root.model_copy(update={"children": root}),
+        "alternatives": others,
+        "values": values,
+        "answer": " and ".join(v.text for v in values),
+    }
+    return proof.model_copy(update=changed).digested()
 
 
 def test_a_proof_that_leaves_one_out_is_refused() -> None:

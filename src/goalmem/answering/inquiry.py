@@ -72,7 +72,8 @@ class SearchAgain:
             return None
         budget = Budget(depth=self.depth, breadth=self.breadth)
         outcome = resolve_conflict(offered, prove(offered, self.inquiry.sources, budget))
-        return [found_solution(s) for s in outcome.solutions]
+        joint = outcome.joint if outcome.joint > 1 else 0
+        return [replace(found_solution(s), joint=n < joint) for n, s in enumerate(outcome.solutions)]
 
 
 def rests_on_chat(proof: Proof) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from goalmem.answering.joint import joint_solutions
 from goalmem.engine.outcome import SearchOutcome, Solution
 from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
@@ -13,7 +14,14 @@ from goalmem.logic.evaluate import RECKONED, pair_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.document import Proof, all_nodes
-from goalmem.proof.status import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution, required_confidence
+from goalmem.proof.status import (
+    PASSAGES,
+    PROVED,
+    calibrated,
+    kind_of,
+    kind_of_solution,
+    required_confidence,
+)
 from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
@@ -71,14 +79,15 @@ def rests_on(proof: Proof, source: str) -> bool:
 def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
     """Choose one answer if the goal asks for one (design.md, What an answer may be called).
 
-    Different values with equal support stay in conflict if there can be only one value; otherwise (`What did Ann adopt?`) the latest is
-    given.
+    Different values with equal support stay in conflict if there can be only one value; otherwise (`What am I allergic to?`) all are given
+    that hold together, or the latest.
     """
     if not outcome.conflict or goal.aggregate is not Aggregate.ONE or has_one_value(goal):
         return outcome
     newest = max(outcome.solutions, key=lambda s: (newest_time(s), s.score))
-    others = tuple(s for s in outcome.solutions if s is not newest)
-    return replace(outcome, solutions=(newest, *others), conflict=False)
+    joint = joint_solutions(goal, newest, outcome.solutions)
+    others = tuple(s for s in outcome.solutions if s not in joint)
+    return replace(outcome, solutions=(*joint, *others), conflict=False, joint=len(joint))
 
 
 def newest_time(solution: Solution) -> str:
@@ -101,7 +110,7 @@ def is_needless(
     if likely is not None or (read is not None and len(read.goal.atoms) > 1):
         return True
     facts = [proof for goal, proof in failed if goal.aggregate is offered.aggregate and not is_read_out(goal)]
-    if offered.aggregate in TIMED and any(map(is_in_conflict, facts)):
+    if (offered.aggregate in TIMED or has_one_value(offered)) and any(map(is_in_conflict, facts)):
         return True
     partly = offered.aggregate in RECKONED or not all(map(is_of_passages, offered.atoms))
     return partly and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)

@@ -83,5 +83,7 @@ class SearchOutcome:
     """True if the ceiling of seconds was reached: a faster machine might have found more."""
     levels: int = 0
     """Levels of refinement reached."""
+    joint: int = 1
+    """How many of the solutions, from the first, are together the answer to a question for one thing."""
     angles: int = 0
     """Most refinements and unstated rules tried for one atom."""

@@ -49,6 +49,8 @@ WIDTH_ALL = 256
 """The same if all solutions count."""
 MAX_ANSWERS = 8
 """Competing answers kept if one is wanted."""
+WIDTH_ALONE = 64
+"""Facts tried, and answers kept, for a goal of a single atom: all of them may be the answer together."""
 MAX_SOLUTIONS = 256
 """Solutions kept if all count, among those that rest on a source with a limited number of steps."""
 
@@ -69,7 +71,7 @@ def prove(
     budget.start(clock)
     reporter = EventReporter(listener)
     reporter.started(goal)
-    width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
+    width = WIDTH_ALL if needs_all(goal) else WIDTH_ALONE if len(goal.atoms) == 1 else WIDTH_ONE
     search = GoalSearch(goal, GoalTable(goal, sources, width, budget.breadth, budget), budget, reporter=reporter)
     with until(lambda: budget.expired):
         search.run()
@@ -352,7 +354,7 @@ class GoalSearch:
             self.exhausted = self._cuttable >= MAX_SOLUTIONS or len(self.found) >= CLOSED_WIDTH
             return self.exhausted
         best = max(s.score for s in self.found.values())
-        return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= MAX_ANSWERS
+        return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= self._most
 
     def _expand(self, state: SearchState, open_: OpenAtom) -> Iterator[SearchState]:
         """Yield all successors of a state, without refinements."""
@@ -382,6 +384,11 @@ class GoalSearch:
     def _limits(self) -> StepLimits:
         closed = frozenset(s.name for s in self.table.sources if s.closed)
         return StepLimits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed)
+
+    @property
+    def _most(self) -> int:
+        """How many competing answers are kept."""
+        return WIDTH_ALONE if len(self.goal.atoms) == 1 else MAX_ANSWERS
 
     @property
     def _uninferred(self) -> bool:

@@ -145,7 +145,7 @@ def _prepositions(reading: TurnReading, clause: Clause) -> Iterator[Part]:
     for carrier in inner:
         if carrier.pos_ not in ("VERB", "AUX"):
             for prep in carrier.children:
-                if prep.dep_ == "prep" and prep.lower_ != "of":
+                if prep.dep_ == "prep" and (prep.lower_ != "of" or carrier.dep_ == "acomp"):  # `afraid of heights`
                     yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
                 elif prep.dep_ == "dative":  # `gave Ida a lamp and Max a clock`
                     yield part(reading, next((t for t in prep.children if t.dep_ == "pobj"), prep), "indirect")

@@ -12,7 +12,7 @@ from goalmem.language.times_words import DAYS_OF_WEEK
 from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import KIN_CALLED, PLACED, TITLES
 from goalmem.language.words.pronouns import ABSOLUTE, FIRST_PLURAL, FIRST_WRITTEN, SECOND_WRITTEN
-from goalmem.language.words.verbs import MOTION_AT_LARGE, MOTION_TO_PLACES
+from goalmem.language.words.verbs import MOTION_AT_LARGE, MOTION_TO_PLACES, TO_PERSONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -148,6 +148,7 @@ def name_span(reading: TurnReading, token: Token) -> tuple[int, int]:
             and doc[last + 1].ent_type_ == token.ent_type_
             and not _joins_two(reading, doc[last + 1], token)
             and not (doc[last + 1] == token.head and doc[last + 1].pos_ in ("VERB", "AUX"))
+            and not (doc[last + 1].dep_ == "nummod" and doc[last + 1].head.i > last + 1)  # `paid Tom 20 euros`
         ):
             last += 1
     if last == token.i and last + 1 < token.sent.end and doc[last + 1].dep_ == "nummod" and doc[last + 1].head == token:
@@ -220,8 +221,8 @@ def _name_type(token: Token, text: str, reading: TurnReading) -> str:
 
 
 def _is_named_person(token: Token) -> bool:
-    """True for a subject, owner or receiver that has a given name, even if that is another word as well: `Leo is ill`."""
-    placed = token.dep_ in ("nsubj", "nsubjpass", "poss", "dative")
+    """True for a subject, owner, receiver, companion or agent that has a given name, even if that is another word as well: `Leo is ill`."""
+    placed = token.dep_ in ("nsubj", "nsubjpass", "poss", "dative") or _is_done_to_persons(token)
     if (
         not placed
         or token.pos_ != "PROPN"
@@ -231,6 +232,14 @@ def _is_named_person(token: Token) -> bool:
         return False
     said = next((t for t in token.head.children if t.dep_ == "attr" and token.dep_ == "nsubj"), None)
     return said is None or said.pos_ != "NOUN" or noun_type(said) in ("", "person")
+
+
+def _is_done_to_persons(token: Token) -> bool:
+    """`told Ana`, `works with Ana`, `written by Ana`: in these places stand persons, more often than things."""
+    above = token.head
+    if token.dep_ == "pobj":
+        return above.dep_ == "agent" or (above.lower_ == "with" and above.head.pos_ == "VERB")
+    return token.dep_ == "dobj" and above.lemma_ in TO_PERSONS
 
 
 def _is_given_to(prep: Token) -> bool:

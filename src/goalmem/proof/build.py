@@ -13,9 +13,8 @@ from goalmem.engine.step import ProvedAtom
 from goalmem.logic.aggregate import AggregateResult
 from goalmem.logic.evaluate import evaluate, needs_all
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Substitution, Value
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
 from goalmem.logic.unify import instance_of
-from goalmem.proof.coordination import told_together
 from goalmem.proof.document import (
     MAX_NODES,
     VERSION,
@@ -64,7 +63,7 @@ def build_proof(
     """
     lemmas = LemmaTable()
     nodes = [_conjunction(s, goal, lemmas) for s in outcome.solutions]
-    counted = _counted(goal, nodes)
+    counted = _counted(goal, nodes, outcome.joint)
     result = evaluate(goal, [n.values() for n in counted], asked_at)
     reason = abstain_reason or _undecided(outcome, result)
     size = sum(_size(n) for n in (*nodes, *lemmas.table))
@@ -110,12 +109,9 @@ def build_proof(
     return (proof.model_copy(update={"status": "likely"}) if weak else proof).digested()
 
 
-def _counted(goal: Goal, solutions: Sequence[Node]) -> tuple[Node, ...]:
-    """The solutions that make the answer: all, or only the best with what the same words give beside it."""
-    if needs_all(goal) or not solutions:
-        return tuple(solutions)
-    best, *others = solutions
-    return told_together(goal, best, others) if goal.aggregate is Aggregate.ONE else (best,)
+def _counted(goal: Goal, solutions: Sequence[Node], joint: int) -> tuple[Node, ...]:
+    """The solutions that make the answer: all, or the first, with those that hold together with it."""
+    return tuple(solutions if needs_all(goal) else solutions[:joint])
 
 
 def _worded(solution: Node) -> tuple[bool, frozenset[tuple[str, str]]]:

@@ -16,7 +16,6 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
-from goalmem.proof.coordination import told_together
 from goalmem.proof.document import VERSION, Node, Proof, all_nodes
 from goalmem.proof.node_check import Check, CheckersBySource, Checks, Oracles, is_walk
 from goalmem.proof.oracles import (
@@ -234,8 +233,8 @@ def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Nod
     checks.note("root", "kind", root.kind == "aggregate" and _bare(root), "the root is the aggregate of its solutions")
     checks.note("root", "children", bool(root.children), "the root has solutions")
     if not needs_all(goal):
-        one = len(root.children) == 1 or _is_coordinated(goal, root.children)
-        checks.note("root", "children", one, "one solution answers the question, or several that the same words give")
+        one = len(root.children) == 1 or _may_hold_together(goal, root.children)
+        checks.note("root", "children", one, "one solution answers the question, or several that hold together")
     for i, child in enumerate(root.children):
         nodes.solution(f"root.children[{i}]", child, partial=proof.status == "unknown")
     different = len({_keys(c) for c in root.children}) == len(root.children)
@@ -244,8 +243,15 @@ def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Nod
     checks.note("root", "score", _close(root.score, least), "the score is the least of the solutions'")
 
 
-def _is_coordinated(goal: Goal, solutions: tuple[Node, ...]) -> bool:
-    return goal.aggregate is Aggregate.ONE and all(told_together(goal, s, solutions) == solutions for s in solutions)
+def _may_hold_together(goal: Goal, solutions: Sequence[Node]) -> bool:
+    """True if solutions give every variable but the answer the same value, and none says the opposite: each is true by itself. If they are
+    the answer together, another search finds them so.
+    """
+    if goal.aggregate is not Aggregate.ONE or goal.answer is None:
+        return False
+    asked = goal.answer.name
+    others = {tuple((n, v.key) for n, v in sorted(s.values().items()) if n != asked) for s in solutions}
+    return len(others) == 1 and not any(node.negated for s in solutions for _, node in s.walk())
 
 
 def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, node: Node, path: str) -> None:
@@ -336,13 +342,17 @@ SolutionKey = tuple[bool, tuple[tuple[str, str], ...]]
 def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[FoundSolution]) -> None:
     """Compare the solutions of an answered proof with those that a search finds.
 
-    If all solutions count, each one found must be in the root. If one is enough, every other that is equally good must be among the
-    alternatives. None may be listed that the search does not find, or for which it finds less.
+    If all solutions count, each one found must be in the root, and each that is the answer together with others. If one is enough, every
+    other that is equally good must be among the alternatives. None may be listed that the search does not find, or for which it finds less.
     """
     root = proof.root.children if proof.root is not None else ()
     counted = {key_of(n): n for n in root}
     shown = counted if needs_all(goal) else {**counted, **{key_of(n): n for n in proof.alternatives}}
     anew = {found_key(f, goal): f for f in found}
+    if goal.aggregate is Aggregate.ONE:
+        joint = {key for key, f in anew.items() if f.joint}
+        same = set(counted) == joint if joint else len(root) == 1
+        checks.note("root", "joint", same, "the values that hold together, by a search, are the answer")
     worded = {_worded(_as_found(n), goal) for n in shown.values()}
     left_out = [f for key, f in anew.items() if key not in shown and _worded(f, goal) not in worded]
     told = f"a search finds “{_named(left_out, goal)}”, too" if left_out else "a search finds no other"

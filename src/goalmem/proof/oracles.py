@@ -163,6 +163,8 @@ class FoundSolution:
     """True if it shows that the answer to a yes/no question is no."""
     read: bool = False
     """True if a step of it is read out of passages: its score then depends on the other turns in memory."""
+    joint: bool = False
+    """True if it is one of several that are together the answer to a question for one thing."""
 
 
 class SolutionOracle(Protocol):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.terms import LETTERS
 from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
-from goalmem.language.verb_forms import forms_of
+from goalmem.language.verb_forms import forms_of, is_past
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.pronouns import DETERMINERS
-from goalmem.language.words.verbs import ONCE, STATES
+from goalmem.language.words.verbs import ONCE, ONE_AT_A_TIME, STATES
 from goalmem.logic.interval import Grain, Interval
-from goalmem.logic.terms import Goal, Value, Variable
+from goalmem.logic.terms import Atom, Goal, Value, Variable
 from goalmem.logic.unify import FramePart
 from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
@@ -158,3 +159,38 @@ def has_one_value(goal: Goal) -> bool:
     said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in LETTERS.findall(a.read_as()[0])}
     once = any(said & forms_of(verb) for verb in ONCE)
     return once or not SINGLE_VALUED.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))
+
+
+GOING_ON = re.compile(r"\b(?:am|is|are|'m|'s|'re)\s+(?:\w+ly\s+|still\s+|now\s+)?\w+ing\b")
+"""A present progressive."""
+IDENTIFIED = re.compile(r"(?:is|are)\s+(?:the\b|(?:\w+(?:'s?|’s?))(?=\s))")
+"""What stands behind a subject that is one particular person or thing: `(x:person) is the boss`, `(x:person) is user's boss`."""
+
+
+def replaces_earlier(goal: Goal) -> bool:
+    """True if a later value of the answer usually ends the one before: who drives a Volvo now no longer drives the Fiat.
+
+    So it is with amounts, what is under way, present places, what or who somebody is, and verbs of which one object at a time is usual; and a
+    singular noun (`which city`) asks for one.
+    """
+    if goal.answer is None:
+        return False
+    kind = goal.answer.type.split()[-1]
+    if kind in ("amount", "quantity"):
+        return True
+    if re.search(rf"\b(?:which|what)\b[\w\s-]*\b{re.escape(kind)}\b", goal.question, re.IGNORECASE) is not None:
+        return True
+    return not is_past(goal.question) and any(map(partial(_has_one_now, goal.answer), goal.atoms))
+
+
+def _has_one_now(answer: Variable, atom: Atom) -> bool:
+    """True if an atom in the present tense usually holds of one value of a variable only."""
+    if answer not in atom.variables:
+        return False
+    text, spans = atom.read_as()
+    before, behind = text[: spans[answer.name][0]].split(), text[spans[answer.name][1] :].strip()
+    if not before:
+        return IDENTIFIED.match(behind) is not None
+    once = before[-1] != "with" and any(w.casefold() in forms_of(verb) for verb in ONE_AT_A_TIME for w in before)
+    is_what = before[-1] in ("am", "is", "are")
+    return once or is_what or answer.type == "place" or GOING_ON.search(text) is not None

@@ -47,6 +47,10 @@ causative and 1.1.2.2 induced action alternations).
 """
 HABITS = frozenset("have own know speak play drink eat work use drive wear attend follow practice".split())
 """Verbs whose present tense denotes a state, not an event."""
+ONE_AT_A_TIME = frozenset(
+    "drive ride use wear rent lease study attend date live reside stay work run captain lead".split()
+)
+"""Verbs in whose present tense one object at a time is usual: a vehicle, a tool, a home, a course, an office."""
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
 """Verbs of a state, in which one number takes the place of another."""
 ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())

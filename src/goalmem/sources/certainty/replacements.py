@@ -27,6 +27,8 @@ STAYING = frozenset("be stay live sleep sit lie stand keep meet".split())
 """Verbs of location, of which one holds at a time (Levin 1993, 47.1 exist, 47.6 spatial configuration)."""
 CHANGING_TO = (*sorted(RESCHEDULING), "transfer", "lower", "raise", "reduce", "increase", "drop", "cut", "go")
 """Verbs of changing `to` another value."""
+COMPANY = ("with",)
+"""Roles of those with whom somebody does something, which can be several: I play tennis with Tom, and with Ana."""
 CLOCK = frozenset({"at", "from", "until", "by"})
 """Roles in which a bare number is an hour."""
 
@@ -191,11 +193,12 @@ class Slots:
 
     def says_the_same(self, a: Fact, b: Fact) -> bool:
         """True if two statements agree, so that the newer one replaces nothing."""
-        return (a.polarity, a.predicate) == (b.polarity, b.predicate) and self.said_of(a) == self.said_of(b)
+        same = (a.polarity, a.predicate) == (b.polarity, b.predicate)
+        return same and self.said_of(a, *COMPANY) == self.said_of(b, *COMPANY)
 
-    def said_of(self, fact: Fact) -> frozenset[str]:
-        """The names and nouns in a statement other than its subject."""
-        others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
+    def said_of(self, fact: Fact, *besides: str) -> frozenset[str]:
+        """The names and nouns in a statement other than its subject, and other than those in the roles `besides`."""
+        others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency", *besides))
         return frozenset(self.similarity.canonical(a.entity) or a.head for a in others)
 
 
