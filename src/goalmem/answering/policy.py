@@ -27,7 +27,7 @@ from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.facts.source import OF_ANOTHER_TIME
 from goalmem.sources.graph.walks import OWN
-from goalmem.sources.values import has_one_value
+from goalmem.sources.values import happens_once, has_one_value
 
 MOST_LISTED = 6
 """Most activities listed. If facts list more, the question was not understood."""
@@ -110,7 +110,7 @@ def is_needless(
     if likely is not None or (read is not None and len(read.goal.atoms) > 1):
         return True
     facts = [proof for goal, proof in failed if goal.aggregate is offered.aggregate and not is_read_out(goal)]
-    if (offered.aggregate in TIMED or has_one_value(offered)) and any(map(is_in_conflict, facts)):
+    if (offered.aggregate in TIMED or happens_once(offered)) and any(map(is_in_conflict, facts)):
         return True
     partly = offered.aggregate in RECKONED or not all(map(is_of_passages, offered.atoms))
     return partly and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)

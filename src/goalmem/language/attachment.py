@@ -19,6 +19,7 @@ __all__ = ["attached"]
 DETERMINING = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
+ASKING_HOW = frozenset({"where", "when", "how", "why"})
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
@@ -45,6 +46,7 @@ def attached(doc: Doc) -> Doc:
         _attach_after_price(word)
         _attach_subject(word)
         _attach_predicate(word)
+        _attach_participle(word)
         _attach_stranded(word)
         _attach_creditor(word)
         _attach_owned(word)
@@ -315,6 +317,23 @@ def _attach_predicate(adjective: Token) -> None:
     for child in [t for t in adjective.lefts if t.i < noun.i]:
         child.head = noun
     noun.head, noun.dep_, adjective.dep_ = be, "nsubj", "acomp"
+
+
+def _attach_participle(done: Token) -> None:
+    """In `Where was my sister born?`, the participle behind the noun is the verb, and no relative clause."""
+    noun, be = done.head, done.head.head
+    if (done.tag_, done.dep_, be.lemma_) != ("VBN", "acl", "be") or not be.i < noun.i < done.i or be.head.i != be.i:
+        return
+    asked = be.sent[0]
+    if asked.lower_ not in ASKING_HOW or asked.i + 1 != be.i or not be.sent[-1].is_punct:
+        return
+    done.head, done.dep_ = done, "ROOT"
+    for child in list(be.children):
+        if child.i != done.i:
+            child.head = done
+    be.head, be.dep_, be.pos_ = done, "auxpass", "AUX"
+    noun.head, noun.dep_ = done, "nsubjpass"
+    asked.head, asked.dep_, asked.pos_, asked.tag_ = done, "advmod", "SCONJ", "WRB"
 
 
 def _attach_stranded(word: Token) -> None:

@@ -154,11 +154,20 @@ def has_one_value(goal: Goal) -> bool:
     """True if a goal can have only one value for one thing."""
     if goal.answer is None:
         return False
-    if one_only(goal.answer.type):
-        return True
-    said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in LETTERS.findall(a.read_as()[0])}
-    once = any(said & forms_of(verb) for verb in ONCE)
-    return once or not SINGLE_VALUED.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))
+    named = {*_words_about(goal, goal.answer), *goal.answer.type.split()}
+    return one_only(goal.answer.type) or happens_once(goal) or not SINGLE_VALUED.isdisjoint(map(base_form, named))
+
+
+def happens_once(goal: Goal) -> bool:
+    """True if a goal asks about an event that happens once in a life, so that two values can never both be right."""
+    said = _words_about(goal, goal.answer) if goal.answer is not None else frozenset()
+    return any(said & forms_of(verb) for verb in ONCE)
+
+
+def _words_about(goal: Goal, answer: Variable) -> frozenset[str]:
+    """The words of the atoms that a variable stands in, in lower case."""
+    texts = (a.read_as()[0] for a in goal.atoms if answer in a.variables)
+    return frozenset(w.casefold() for text in texts for w in LETTERS.findall(text))
 
 
 GOING_ON = re.compile(r"\b(?:am|is|are|'m|'s|'re)\s+(?:\w+ly\s+|still\s+|now\s+)?\w+ing\b")

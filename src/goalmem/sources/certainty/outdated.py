@@ -44,6 +44,13 @@ UNREAL = re.compile(
     re.IGNORECASE,
 )
 """Words that say that a change did not happen; `isn't my boss any more` is a change."""
+ENDED = re.compile(
+    r"\b(?:no longer|stopped|stops|quit|gave up|given up|gives up|(?:not|never|\w+n['’]t)\b.*\b(?:any ?more|any longer))\b",
+    re.IGNORECASE,
+)
+OF_ENDING = frozenset(terms_of("no longer, not any more, stopped, stops, quit, gave up, given up, gives up"))
+ANOTHER = re.compile(r"\b(?:now|nowadays|these days|instead|but|new|changed|switched|swapped|moved)\b", re.IGNORECASE)
+"""Words by which a sentence that ends something gives another thing in its place."""
 FIRST = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
 ASKED_KIND = re.compile(r"\b(what|which) (?:day|date|time|year|month|colou?r|number)s?\b", re.IGNORECASE)
 UNSAID = "whichever-it-is"
@@ -103,7 +110,7 @@ class LaterChanges:
                     return later, sentence
                 continue
             alike = bool(shared or named) and (measures_alike(sentence, value) or another_of_kind(sentence, value))
-            whole = len(topic) + len(named) > 1 and topic <= told
+            whole = len(topic) + len(named) > 1 and topic <= told and not ends_another(sentence, told - topic)
             if alike or whole or takes_over(sentence, topic) or (bool(shared) and not surely):
                 return later, sentence
         return None
@@ -152,6 +159,14 @@ def gives_up(sentence: str, value: str) -> bool:
         re.search(rf"\b(?:{GIVEN_UP})\s+{near}\b", sentence, re.IGNORECASE)
         or re.search(rf"\b{last}(?:{REPLACED_BY})", sentence, re.IGNORECASE)
     )
+
+
+def ends_another(sentence: str, others: frozenset[str]) -> bool:
+    """True if a sentence only says what is no longer so, and names that: after `Leo doesn't play chess any more` he still plays the cello.
+
+    `others`: the terms of the sentence that the question does not have.
+    """
+    return bool(others - OF_ENDING) and ENDED.search(sentence) is not None and ANOTHER.search(sentence) is None
 
 
 def measures_alike(sentence: str, value: str) -> bool:
