@@ -15,7 +15,7 @@ from goalmem.engine.outcome import Solution
 from goalmem.engine.search import WIDTH_ALONE
 from goalmem.logic.terms import Evidence, Goal
 from goalmem.proof.status import PASSAGES, PROVED_FIT
-from goalmem.sources.values import replaces_earlier
+from goalmem.sources.values import has_one_value, replaces_earlier
 
 __all__ = ["joint_solutions"]
 
@@ -43,7 +43,7 @@ def joint_solutions(goal: Goal, best: Solution, solutions: Sequence[Solution]) -
     alike = [s for s in solutions if not s.against and _others(goal, s) == same and _signs(s) == _signs(best)]
     equal = [s for s in alike if s.score == best.score]
     groups = [_told_with(name, best, alike)]
-    if is_stated(best) and len(solutions) < WIDTH_ALONE and not replaces_earlier(goal):
+    if is_stated(best) and len(solutions) < WIDTH_ALONE and not (has_one_value(goal) or replaces_earlier(goal)):
         for other in filter(is_stated, equal):
             if not any(_same_words(other, s) for s in chain(*groups)):
                 groups.append(_told_with(name, other, equal))
@@ -127,11 +127,11 @@ def _span(solution: Solution, name: str) -> str:
     return next((b.span or b.value.text for b in solution.substitution.bindings if b.variable.name == name), "")
 
 
-def _place(name: str, solution: Solution) -> tuple[str, str, int, int]:
+def _place(name: str, solution: Solution) -> tuple[tuple[str, str, int], int, int]:
     """Sort key: where the value of a variable was said."""
     span = _span(solution, name)
-    found = [(e.said, e.turn, e.end, e.start + max(e.quote.find(span), 0)) for e in _evidence(solution)]
-    return max(found, default=("", "", 0, 0))
+    found = [(e.order, e.end, e.start + max(e.quote.find(span), 0)) for e in _evidence(solution)]
+    return max(found, default=(("", "", 0), 0, 0))
 
 
 def _coordinations(quote: str, spans: Sequence[str]) -> Iterator[list[str]]:

@@ -27,7 +27,7 @@ from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.facts.source import OF_ANOTHER_TIME
 from goalmem.sources.graph.walks import OWN
-from goalmem.sources.values import happens_once, has_one_value
+from goalmem.sources.values import happens_once, has_one_value, may_change
 
 MOST_LISTED = 6
 """Most activities listed. If facts list more, the question was not understood."""
@@ -79,20 +79,23 @@ def rests_on(proof: Proof, source: str) -> bool:
 def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
     """Choose one answer if the goal asks for one (design.md, What an answer may be called).
 
-    Different values with equal support stay in conflict if there can be only one value; otherwise (`What am I allergic to?`) all are given
-    that hold together, or the latest.
+    Different values with equal support stay in conflict if there can be only one value, unless it may have changed since; otherwise
+    (`What am I allergic to?`) all are given that hold together, or the latest.
     """
-    if not outcome.conflict or goal.aggregate is not Aggregate.ONE or has_one_value(goal):
+    if not outcome.conflict or goal.aggregate is not Aggregate.ONE or (has_one_value(goal) and not may_change(goal)):
         return outcome
-    newest = max(outcome.solutions, key=lambda s: (newest_time(s), s.score))
+    newest = max(outcome.solutions, key=lambda s: (newest_said(s), s.score))
+    if has_one_value(goal) and sum(newest_said(s) == newest_said(newest) for s in outcome.solutions) > 1:
+        return outcome
     joint = joint_solutions(goal, newest, outcome.solutions)
     others = tuple(s for s in outcome.solutions if s not in joint)
     return replace(outcome, solutions=(*joint, *others), conflict=False, joint=len(joint))
 
 
-def newest_time(solution: Solution) -> str:
-    """When the newest words that a solution rests on were said, in ISO 8601."""
-    return max((e.said for n in solution.nodes if n.step is not None for e in n.step.evidence), default="")
+def newest_said(solution: Solution) -> tuple[str, str, int]:
+    """When the newest words that a solution rests on were said (`Evidence.order`)."""
+    told = (e.order for n in solution.nodes if n.step is not None for e in n.step.evidence)
+    return max(told, default=("", "", 0))
 
 
 def is_needless(

@@ -123,6 +123,13 @@ class Evidence:
     session: str = ""
     source: str = ""
     """Place in a file: `handbook.pdf, page 3`; empty for messages."""
+    position: int = 0
+    """Place of the turn in its session, from 0: of messages with one time, the later one has the higher."""
+
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """Sort key: the turn that was said later has the higher."""
+        return self.said, self.session, self.position
 
 
 @dataclass(frozen=True, slots=True)

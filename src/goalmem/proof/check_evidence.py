@@ -103,6 +103,8 @@ class EvidenceChecks:
             return f"it was said at {turn.said}, not at {evidence.said}"
         if evidence.session != turn.session:
             return f"it was said in session {turn.session!r}"
+        if evidence.position not in (turn.position, 0):  # older proofs do not say it
+            return f"it is message {turn.position} of its session, not {evidence.position}"
         if evidence.source != turn.source:
             return f"it stands in {turn.source!r}, not in {evidence.source!r}"
         return f"it was said on {turn.said}, after the question was asked" if _later(turn.said, self.asked) else ""

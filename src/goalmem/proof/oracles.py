@@ -22,6 +22,8 @@ class EvidenceTurn:
     session: str = ""
     source: str = ""
     """Place in a file; empty for messages."""
+    position: int = 0
+    """Place in its session."""
 
 
 @runtime_checkable

@@ -96,9 +96,9 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
     """A span of a turn, with the hash of the whole turn."""
     content = turn.content
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    return Evidence(
-        turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session, turn.source
-    )
+    said = turn.at.isoformat()
+    quote = content[start:end]
+    return Evidence(turn.id, digest, quote, start, end, turn.speaker, said, turn.session, turn.source, turn.position)
 
 
 def turns_before(store: EvidenceStore, turn: Turn) -> Sequence[Turn]:

@@ -120,7 +120,9 @@ class SpaceChecker:
             return self.graph.record.content(turn_id)
         turn = self.facts.memory.turn(turn_id)
         return (
-            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source) if turn else None
+            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source, turn.position)
+            if turn
+            else None
         )
 
     def fate(self, turn_id: str) -> str:

@@ -13,7 +13,7 @@ from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
 from goalmem.language.verb_forms import forms_of, is_past
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
-from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.nouns import ANIMATE, LASTING, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.pronouns import DETERMINERS
 from goalmem.language.words.verbs import ONCE, ONE_AT_A_TIME, STATES
 from goalmem.logic.interval import Grain, Interval
@@ -156,6 +156,14 @@ def has_one_value(goal: Goal) -> bool:
         return False
     named = {*_words_about(goal, goal.answer), *goal.answer.type.split()}
     return one_only(goal.answer.type) or happens_once(goal) or not SINGLE_VALUED.isdisjoint(map(base_form, named))
+
+
+def may_change(goal: Goal) -> bool:
+    """True if what a goal asks for has one value at a time, and may have another later: a password, not a birthplace, nor what was."""
+    if goal.answer is None or is_past(goal.question) or one_only(goal.answer.type) or happens_once(goal):
+        return False
+    named = {base_form(w) for w in (*_words_about(goal, goal.answer), *goal.answer.type.split())}
+    return not SINGLE_VALUED.isdisjoint(named) and LASTING.isdisjoint(named)
 
 
 def happens_once(goal: Goal) -> bool:

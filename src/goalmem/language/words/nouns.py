@@ -118,6 +118,8 @@ SINGLE_VALUED = frozenset(
     "licence license mother name nickname password population price rent salary size surname weight width length".split()
 )
 """Attributes of a thing or person with one value at a time."""
+LASTING = frozenset("birthday birthplace father height hometown mother".split())
+"""Those of them that keep their value for life."""
 
 IDENTIFIERS = frozenset({"number", "code", "id", "pin", "plate"})
 """Attributes whose values are signs."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.topics import Topic
@@ -37,9 +38,30 @@ class Statements:
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """Facts with an entity, verb or slot, ordered by time of saying."""
+        """Facts with an entity, verb or slot, in the order in which they were said."""
         found = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
-        return [f for f in found if self.is_told(f.said)]
+        return self.in_order(f for f in found if self.is_told(f.said))
+
+    def in_order(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Facts in the order in which they were said: by time, and by their place in the session where several turns have one time."""
+        told = sorted(facts, key=lambda f: (f.said, f.turn, f.start, f.end, f.id))
+        ordered: list[Fact] = []
+        for _, same in groupby(told, key=lambda f: f.said):
+            held = list(same)
+            if len(turns := {f.turn for f in held}) > 1:
+                self._read(turns)
+                held.sort(key=self._place)
+            ordered += held
+        return ordered
+
+    def _read(self, turns: Iterable[str]) -> None:
+        new = [turn for turn in turns if turn not in self._turns]
+        found = self.store.turns(self.space, new) if new else {}
+        self._turns.update({turn: found.get(turn) for turn in new})
+
+    def _place(self, fact: Fact) -> tuple[str, int, int]:
+        turn = self.turn_of(fact)
+        return (turn.session, turn.position, fact.start) if turn is not None else ("", 0, fact.start)
 
     def is_told(self, said: datetime) -> bool:
         """True if something was said by the day of the question, in the question's time zone."""
@@ -47,8 +69,7 @@ class Statements:
 
     def turn_of(self, fact: Fact) -> Turn | None:
         """The turn of a fact; None if it was forgotten."""
-        if fact.turn not in self._turns:
-            self._turns[fact.turn] = self.store.turns(self.space, [fact.turn]).get(fact.turn)
+        self._read((fact.turn,))
         return self._turns[fact.turn]
 
     def beside(self, fact: Fact) -> list[Fact]:

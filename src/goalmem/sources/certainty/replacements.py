@@ -180,9 +180,9 @@ class Slots:
             self._by_slot[fact.slot] = self._by_subject(self.statements.told(slot=fact.slot))
         about = self._by_slot[fact.slot].get(self.similarity.canonical(fact.subject), ())
         newest = next((f for f in about if f.polarity or self.said_of(f) == self.said_of(fact)), None)
-        if newest is None or newest.said <= fact.said or newest.id == fact.id or self.says_the_same(newest, fact):
+        if newest is None or newest.turn == fact.turn or self.says_the_same(newest, fact):
             return None
-        return newest
+        return newest if self.statements.is_after(newest, fact) else None
 
     def _by_subject(self, told: Sequence[Fact]) -> dict[str, list[Fact]]:
         found = defaultdict[str, list[Fact]](list)

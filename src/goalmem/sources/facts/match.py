@@ -457,17 +457,18 @@ def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:
         key = (step.negated, *others) if numbers else (step.negated, *others, id(step))
         if key not in kept or said(step) > said(kept[key]):
             kept[key] = step
-    return sorted(kept.values(), key=in_order)
+    return best_first(kept.values())
 
 
-def said(step: Step) -> str:
-    """When the evidence of a step was said."""
-    return step.evidence[0].said if step.evidence else ""
+def said(step: Step) -> tuple[str, str, int]:
+    """When the evidence of a step was said (`Evidence.order`)."""
+    return step.evidence[0].order if step.evidence else ("", "", 0)
 
 
-def in_order(step: Step) -> tuple[object, ...]:
-    """Sort key: better first; among equals, later first."""
-    return (-step.score, tuple(-ord(c) for c in said(step)), step.evidence[0].turn, step.evidence[0].start)
+def best_first(steps: Iterable[Step]) -> list[Step]:
+    """Better steps first; among equals, those of later turns; in one turn, those that stand first."""
+    in_turn = sorted(steps, key=lambda step: step.evidence[0].start)
+    return sorted(in_turn, key=lambda step: (step.score, said(step)), reverse=True)
 
 
 def article(modality: Modality) -> str:

@@ -41,9 +41,9 @@ from goalmem.sources.facts.match import (
     article,
     as_said,
     asks_now,
+    best_first,
     coarse,
     counted_back,
-    in_order,
     is_antecedent,
     is_habit,
     is_of_fewer,
@@ -191,11 +191,11 @@ class MemorySource:
                 step = self.doubted(step, match, reading, request.goal)
                 step = self.with_kinds(step, request)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
-                if key not in best or in_order(step) < in_order(best[key]):
+                if key not in best or best_first((best[key], step))[0] is step:
                     best[key] = step
         # Of milk, eggs and bread not all can be counted.
         counted = (s for s in best.values() if all((e.turn, e.start) not in uncounted for e in s.evidence))
-        steps = sorted(counted, key=in_order)
+        steps = best_first(counted)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
     def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
@@ -322,7 +322,7 @@ class MemorySource:
                         facts |= {f.id: f for f in newest}
             # As in search: ignore what was said after the day of the question.
             known = (f for f in facts.values() if said_by(f.said, self.at))
-            ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
+            ordered = self.doubts.statements.in_order(known)
             held = self._candidates[reading.text] = [self.candidate(f) for f in ordered]
         return held
 

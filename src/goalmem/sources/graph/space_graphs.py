@@ -73,7 +73,9 @@ class FactCitations:
         """The turn as the store holds it now."""
         turn = self.store.turns(self.space, [turn_id]).get(turn_id)
         return (
-            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source) if turn else None
+            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source, turn.position)
+            if turn
+            else None
         )
 
     def stated(self, evidence: Evidence) -> Sequence[Triple]:

@@ -70,6 +70,12 @@ def said_at(proposal: Proposal, turns: Turns) -> datetime:
     return turn.at if turn is not None else EVER
 
 
+def place_said(proposal: Proposal, turns: Turns) -> tuple[datetime, str, int]:
+    """Sort key: the time of a proposal's turn and, of turns with one time, its place in the session."""
+    turn = turns(proposal.turn)
+    return (turn.at, turn.session, turn.position) if turn is not None else (EVER, "", 0)
+
+
 def number_of(proposal: Proposal) -> float | None:
     """The number of a proposal."""
     value = proposal.value
@@ -85,7 +91,7 @@ def _newest(found: Sequence[JudgedProposal], type_: str, turns: Turns) -> Judged
     counted = type_.removeprefix(OF_NUMBER) if type_.startswith(OF_NUMBER) else ""
     grown = [f for f in found if counted and _has_grown(counted, best, f, turns)]
     near = [f for f in found if f.score >= BESIDE * best.score]
-    latest = max([*near, *grown], key=lambda f: (said_at(f.proposal, turns), f.score))
+    latest = max([*near, *grown], key=lambda f: (place_said(f.proposal, turns), f.score))
     return replace(latest, score=max(latest.score, best.score)) if latest in grown else latest
 
 
@@ -95,7 +101,9 @@ def _has_grown(noun: str, before: JudgedProposal, now: JudgedProposal, turns: Tu
         return False
     fewer, more = (number_of(p.proposal) for p in (before, now))
     turn = turns(now.proposal.turn)
-    if turn is None or fewer is None or more is None or fewer >= more or turn.at <= said_at(before.proposal, turns):
+    if turn is None or fewer is None or more is None or fewer >= more:
+        return False
+    if place_said(now.proposal, turns) <= place_said(before.proposal, turns):
         return False
     return counts_these(noun, turn.content, now.proposal.start, now.proposal.end)
 
@@ -124,6 +132,6 @@ def _at_end(found: Sequence[JudgedProposal], turns: Turns, *, first: bool) -> Ju
     near = [f for f in found if f.score >= NEAR * found[0].score and f.verdict.entailed >= SAID_AT_ALL]
     if len(near) != 2:
         return found[0]  # If there are more, some are about something else.
-    best = (min if first else max)(near, key=lambda f: (said_at(f.proposal, turns), -f.score if first else f.score))
-    others = [f.score for f in near if said_at(f.proposal, turns) != said_at(best.proposal, turns)]
+    best = (min if first else max)(near, key=lambda f: (place_said(f.proposal, turns), -f.score if first else f.score))
+    others = [f.score for f in near if place_said(f.proposal, turns) != place_said(best.proposal, turns)]
     return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
