@@ -50,6 +50,14 @@ def test_a_plan_that_may_have_changed_is_not_certain(plan, later):
     assert (text, status) != (day, "proved")
 
 
+def test_who_is_to_do_after_all_what_they_were_not_to_do_does_it():
+    told = ["Leo is not moving to Ghent on 3 July.", "Leo is moving to Ghent on 3 July."]
+    asks = "Is Leo moving to Ghent on 3 July?"
+    assert ask(told[0], asks) == ("disproved", "No")
+    assert ask([told[0], told[0]], asks) == ("disproved", "No")
+    assert ask(told, asks) == ("proved", "Yes")
+
+
 @pytest.mark.parametrize(
     ("told", "question"),
     [

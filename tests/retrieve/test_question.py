@@ -126,6 +126,10 @@ ASSISTANT = [
     "Remind me what you said about the lease.",
     "Going back to our previous chat, which wine was it?",
     "Can you remind me of the name of that bridge in Porto?",
+    "Can you remind me what the code was?",
+    "In our last chat, which hotel came first?",
+    "Which of the two that you mentioned is cheaper?",
+    "How did you split my study time?",
 ]
 PLAIN = [
     "What did Nadia recommend to Omar?",
@@ -133,6 +137,7 @@ PLAIN = [
     "When did I sell my boat?",
     "Can you remind me when my flight leaves?",
     "Do you know who repaired the roof?",
+    "What did I tell you?",
 ]
 
 

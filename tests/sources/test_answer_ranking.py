@@ -184,24 +184,6 @@ def test_a_word_is_whole_and_does_not_lead_on_to_the_next(text, found, answer):
     assert text[slice(*whole_words(text, start, start + len(found)))] == answer
 
 
-@pytest.mark.parametrize(
-    ("question", "recalls"),
-    [
-        ("What did you recommend for my knee?", True),
-        ("Can you remind me what the code was?", True),
-        ("In our last chat, which hotel came first?", True),
-        ("Which of the two that you mentioned is cheaper?", True),
-        ("What did Ann recommend for my knee?", False),
-        ("What did I tell you?", False),
-        ("Do you know where Ann lives?", False),
-        ("Where do you think Ann went?", False),
-    ],
-)
-def test_a_question_may_take_for_granted_that_its_answer_was_told(question: str, recalls: bool):
-    assert QuestionFeatures.of(question).recalls == recalls
-    assert QuestionFeatures.of("What was it?", question).recalls == recalls
-
-
 @given(CLUES, LIKED, LIKED, LIKED, SHARES)
 def test_what_was_told_for_granted_is_surer(features, own, others, rival, entailed):
     told, form = (features, own, others, rival, entailed, 0.0), QuestionFeatures.of("What was it?")

@@ -8,7 +8,7 @@ import pytest
 
 from goalmem.errors import InputError
 from goalmem.logic.terms import Derivation, Value
-from goalmem.sources.certainty.answer_ranking import OfferFeatures
+from goalmem.sources.certainty.answer_ranking import OfferFeatures, QuestionFeatures
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.evals.lives import Candidate, Trial, fitted
 from goalmem_lab.train.chance import chance
@@ -34,7 +34,7 @@ def trial(number: int, *, answerable: bool) -> Trial:
         )
 
     own = (candidate(f"answer {number}", answerable), *(candidate(f"other {n}", False) for n in range(4)))
-    return Trial(f"life {number % 6}", "Where did Ann go?", answerable, own, ())
+    return Trial(f"life {number % 6}", QuestionFeatures.of("Where did Ann go?"), answerable, own, ())
 
 
 def test_weights_tell_right_from_wrong_in_conversations_that_they_were_not_fitted_to():

@@ -335,7 +335,7 @@ def goals_of_kind(found: Decomposition, readings: Sequence[Goal]) -> Decompositi
 
 def _cited(proof: Proof) -> list[PromptFact]:
     """The quotes that a proof cites, as the model sees them, in the order in which they were said."""
-    evidence = sorted(proof.evidence(), key=lambda e: (e.said, e.turn, e.start))
+    evidence = sorted(proof.evidence(), key=lambda e: (e.order, e.start))
     return [PromptFact(n, datetime.fromisoformat(e.said), e.speaker, e.quote) for n, e in enumerate(evidence, 1)]
 
 

@@ -106,7 +106,7 @@ def _valid_facts(
 ) -> Iterator[Fact]:
     """Yield the facts that hold at the time and can be read alone, newest first, without duplicates."""
     slots, seen = Slots(store, space, similarity), set[object]()
-    for fact in sorted(told, key=lambda f: (f.said, f.turn, f.start, f.id), reverse=True):
+    for fact in reversed(slots.statements.in_order(told)):
         same = (fact.predicate, fact.polarity, similarity.canonical(fact.subject), slots.said_of(fact))
         if same in seen or not _is_readable(fact) or not _holds(fact, at):
             continue

@@ -105,7 +105,7 @@ class Utterance:
     def history(self) -> list[HistoryEntry]:
         """Return all statements about what the utterance names, oldest first."""
         slots = Slots(self.pipeline.store, self.space, self.similarity)
-        told = sorted(self._facts_named(), key=lambda f: (f.said, f.turn, f.start, f.id))
+        told = slots.statements.in_order(self._facts_named())
         replaced = ((fact, slots.superseded_by(fact)) for fact in told)
         return [HistoryEntry(fact, newer.id if newer is not None else None) for fact, newer in replaced]
 

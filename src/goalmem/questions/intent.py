@@ -112,8 +112,8 @@ def _choosing(token: Token) -> bool:
 
 
 def _you_did(token: Token) -> bool:
-    subject = _subject(token)
-    return subject is not None and subject.lower_ == _YOU and subject.head.i == token.i and _is_past(token)
+    # The parser may take the relative pronoun for a subject, too: `the two that you mentioned`.
+    return any(t.lower_ == _YOU and t.dep_ in ("nsubj", "nsubjpass") for t in token.children) and _is_past(token)
 
 
 def _reminds(token: Token) -> bool:

@@ -65,6 +65,7 @@ class RuleBook:
         reader.parse_ahead(rule.head for rule in self.rules)
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
         self.worded: dict[str, list[Rule]] = {}
+        """Rules whose heads cannot be parsed, by their words."""
         for rule, head in zip(self.rules, self.heads, strict=True):
             # The parser takes a noun with its complement (`an ingredient of something`) for one part, and then again for an object.
             attribute = any(p.variable is None and p.role == "attribute" for p in head.parts)
@@ -72,6 +73,8 @@ class RuleBook:
             if passive or (attribute and any(p.variable is not None and p.role == "object" for p in head.parts)):
                 self.worded.setdefault(template(rule.head), []).append(rule)
         self.vocabulary = Vocabulary(tuple(self.worded))
+        self.parsed = tuple((r, h) for r, h in self if template(r.head) not in self.worded)
+        """The other rules, with the frames of their heads."""
         self.of_events = frozenset(r for r in self.rules if all(is_past(a.read_as()[0]) for a in (r.head, *r.body)))
         """Rules by which one event is told as another: its circumstances are the same."""
 
@@ -117,9 +120,7 @@ class BackgroundSource:
             return []  # Moving to a place implies living there now, not before, and nothing of what will or should be.
         whole, core = (body, reading.frames[0]), self.without_circumstances(body)
         steps = []
-        for rule, head in self.book:
-            if template(rule.head) in self.book.worded:
-                continue
+        for rule, head in self.book.parsed:
             said = (whole, core) if rule in self.book.of_events else (whole,)
             applied = (self.applied(rule, head, frame, part, atom) for part, frame in said)
             steps += [step for step in applied if step is not None][:1]
@@ -158,11 +159,11 @@ class BackgroundSource:
         whole = ((), self.reader.read(head_said).frames[0])
         for known, head in self.book:
             for tail, frame in (whole, (atom_tail(head_said, core), core_frame))[: 1 + (known in self.book.of_events)]:
-                told = with_tail_on_last(known.body, tail)
-                if len(told) != len(body_said) or not all(map(same_statement, told, body_said)):
-                    continue
                 terms = self.fit(head, frame)
-                if terms is not None and all(p.variable is not None and p.variable.name == n for n, p in terms.items()):
+                if terms is None or any(p.variable is None or p.variable.name != n for n, p in terms.items()):
+                    continue
+                told = with_tail_on_last(known.body, tail)
+                if len(told) == len(body_said) and all(map(same_statement, told, body_said)):
                     return known
         return None
 

@@ -78,7 +78,7 @@ class Trial:
     """A question of a life with what passages offer."""
 
     life: str
-    question: str
+    form: QuestionFeatures
     answerable: bool
     own: tuple[Candidate, ...]
     others: tuple[OfferFeatures, ...]
@@ -143,7 +143,7 @@ def trials(life: Life) -> Iterator[Trial]:
 def _trial(life: Life, asked: Mapping[str, Any], found: Inquired | None) -> Trial:
     answerable = asked["type"] not in OPEN
     if found is None:
-        return Trial(life.name, str(asked["question"]), answerable, (), ())
+        return Trial(life.name, QuestionFeatures.of(str(asked["question"])), answerable, (), ())
     passages = found.passages
     offered, others = passages.likeliest(found.question, found.variable, found.turns)
     verdicts = passages.verdicts(found.question, offered[:WIDE])
@@ -152,7 +152,7 @@ def _trial(life: Life, asked: Mapping[str, Any], found: Inquired | None) -> Tria
         Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), said_at(proposal, turns))
         for (_, proposal, features), verdict in zip(offered, verdicts, strict=False)
     )
-    return Trial(life.name, str(asked["question"]), answerable, tuple(own), tuple(others))
+    return Trial(life.name, passages.form_of(found.question), answerable, tuple(own), tuple(others))
 
 
 def fitted(tried: Sequence[Trial]) -> dict[str, object]:
@@ -220,13 +220,13 @@ def _rows(trial: Trial, liking: Numbers) -> list[Row]:
         return float(np.dot(liking, [*features.measured, 1.0]))
 
     own = sorted(trial.own, key=lambda c: -liked(c.features))
-    form, others = QuestionFeatures.of(trial.question), max(map(liked, trial.others), default=FLOOR)
+    others = max(map(liked, trial.others), default=FLOOR)
     recent = recency([c.said for c in own[:JUDGED]])
     found = []
     for one, late in zip(own[:JUDGED], recent, strict=True):
         rivals = (liked(c.features) for c in own if c is not one and not nested(c.proposal, one.proposal))
         clues = certainty_features(
-            form, one.features, liked(one.features), others, next(rivals, FLOOR), one.entailed, late
+            trial.form, one.features, liked(one.features), others, next(rivals, FLOOR), one.entailed, late
         )
         found.append((clues, one.right))
     return found

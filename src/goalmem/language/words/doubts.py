@@ -139,21 +139,21 @@ INDIRECT = re.compile(
 )
 """Prepositions of places near, but not at, the place itself."""
 _SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i(?:['’]?| a)m late|that you))"
+_JOKING = r"(?:(?:just|only) )?(?:kidding|joking)\b|april fools?\b|(?:lol )?jk\b"
 _AGAIN = (
     r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
     r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|strictly speaking|technically|to be (?:precise|exact|fair)|on second thoughts?|come to think of it|more precisely|(?:scratch|strike|scrap|cancel|delete|undo) (?:that|this|it)|never ?mind|forget (?:that|it|what)"
-    r"|disregard|ignore (?:that|what|(?:my|the) (?:last|previous|above))|i (?:mixed|messed|got|had) (?:that|it|this|them|those) (?:up|wrong|backwards)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|just kidding|just joking|jk|kidding"
-    r"|joking|oops|whoops|typo|not true|wrong|make that|(?:that|this|it)(?:['’]?s| is| was|['’]?s no|['’]s all)?(?: not|n['’]?t)?"
+    r"|disregard|ignore (?:that|what|(?:my|the) (?:last|previous|above))|i (?:mixed|messed|got|had) (?:that|it|this|them|those) (?:up|wrong|backwards)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|oops|whoops|typo|not true|wrong|make that|(?:that|this|it)(?:['’]?s| is| was|['’]?s no|['’]s all)?(?: not|n['’]?t)?"
     r" (?:the (?:old|wrong|previous|former)|wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
     r"|(?:that|this|it) (?:isn|wasn)['’]?t|you(?:['’]re| are) (?:wrong|mistaken))"
 )
 _REPAIRED = (
-    r"(?:false alarm|april fools?|(?:edit|edited|fix|fixed|amendment|erratum)(?=\s*[:–—-])"
+    r"(?:false alarm|(?:edit|edited|fix|fixed|amendment|erratum)(?=\s*[:–—-])"
     r"|(?:(?:surely|do|did|don['’]?t|didn['’]?t) )?you meant? (?!well|it|so|that|more|a lot|the world|everything|much|nothing|business)[\w'’]+)"
 )
 """How the speaker or the hearer puts another value in place of one (other-initiated repair: Schegloff, Jefferson & Sacks 1977)."""
 RETRACTION = re.compile(
-    rf"^\W*(?:(?:oh|ah|ok|okay|well|ugh|uh|um|hm+|argh|damn|hey|yeah|yes|right|true|haha)\W+)*(?:{_SORRY}|{_AGAIN}|{_REPAIRED})\b|^\*\S|^\W*actually\b",
+    rf"^\W*(?:(?:oh|ah|ok|okay|well|ugh|uh|um|hm+|argh|damn|hey|yeah|yes|right|true|haha)\W+)*(?:{_SORRY}|{_JOKING}|{_AGAIN}|{_REPAIRED})\b|^\*\S|^\W*actually\b",
     re.IGNORECASE,
 )
 """How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
@@ -180,7 +180,7 @@ NOT_SO = re.compile(
 """Behind what somebody is said to have said, that it is not so: `but I hadn't`, `which was a lie`."""
 RETRACTED_WITHIN = re.compile(
     r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
-    r"|sorry\W+\S+\W*$|(?:just|only) (?:kidding|joking)|kidding|april fools?\b|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"
+    rf"|sorry\W+\S+\W*$|{_JOKING}|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"
     r"|(?:had|were|should) (?:i|you|he|she|it|we|they|the|a|an|my|our|his|her|their)\b|or was it|or maybe|or \S+\?|make that|rather\b|actually\W|or so (?:i|we|he|she|they|it)\b)",
     re.IGNORECASE,
 )

@@ -14,11 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import forms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
-from goalmem.language.words.nouns import TALKS
-from goalmem.language.words.verbs import ANSWERING
 
 LEAST = 1e-3
 """Lower probabilities are not distinguished."""
@@ -67,14 +64,6 @@ JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNOR
 """Question words; a question with two of them asks for two things, or for one by way of another."""
 EARLIER, LATEST = any_of(ASKED_EARLIER), any_of(ASKED_LATEST)
 
-_DONE = "|".join(sorted({form for verb in ANSWERING for form in forms_of(verb)}))
-RECALLS = re.compile(
-    rf"\bremind me\b|\b(?:did|have|had|['’]d|were) you (?:\w+ ){{0,2}}?(?:{_DONE})\b|\byou(?:['’]d|['’]ve| had| have| were)? (?:\w+ly )?(?:{_DONE})\b"
-    rf"|\b(?:our|your|the) (?:\w+ )?(?:previous|last|earlier|past|recent) (?:\w+ )?(?:{'|'.join(sorted(TALKS))})\b",
-    re.IGNORECASE,
-)
-"""Words of a question that take for granted that its answer was told: `what did you recommend …`, `remind me …`, `in our last chat`. Of 80
-such questions about the laboratory's conversations 79 have an answer, of the others 4 in 5."""
 AT_FIRST = re.compile(r"\b(?:first|originally|initially)\W*$", re.IGNORECASE)
 """Asks for the first of several: `Where did Ida live first?`."""
 TELLS_ORDER = re.compile(
@@ -132,14 +121,14 @@ class QuestionFeatures:
     latest: int = 0
     """1 if it asks for the last of several values, -1 for an earlier one, otherwise 0."""
     recalls: bool = False
-    """True if it takes for granted that its answer was told."""
+    """True if it takes for granted that its answer was told: `what did you recommend …`, `remind me …`, `in our last chat`. Of 80 such questions
+    about the laboratory's conversations 79 have an answer, of the others 4 in 5."""
 
     @classmethod
-    def of(cls, question: str, whole: str = "") -> QuestionFeatures:
-        """The form of a question; `whole`: what was asked, if the question is a part of it or its plain form."""
+    def of(cls, question: str, *, recalls: bool = False) -> QuestionFeatures:
+        """The form of a question; `recalls`: if what was asked, of which it may be a part, is about the assistant (`questions.intent`)."""
         reckoned, joined = bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1
         latest = -1 if EARLIER.search(question) else int(bool(LATEST.search(question)))
-        recalls = RECALLS.search(whole or question) is not None
         return cls(max(1, len(question.split())), reckoned, joined, latest, recalls)
 
     @property

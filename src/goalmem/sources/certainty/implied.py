@@ -12,17 +12,11 @@ from collections.abc import Iterable
 from goalmem.language.lexicon import verb_kinds
 from goalmem.language.lexnames import VerbKind
 from goalmem.language.verb_forms import inflected, is_perfect
-from goalmem.language.words.doubts import NOT_SO
 from goalmem.language.words.verbs import ATTITUDES, MOTION, MOTION_AT_LARGE, STATES, TENDING
 from goalmem.records import Fact
 
-ENDING = frozenset("arrive cross drown land leave reach sink".split())
-"""Verbs of events that have an end, beside those of change."""
-SAYING = re.compile(
-    r"\b(?:said|says?|saying|told|tell(?:s|ing)?|announced?|wrote|claimed?|swore|texted|promised|posted)\b[^.!?]*$",
-    re.IGNORECASE,
-)
-"""A verb of saying before what was said."""
+TELIC = frozenset("arrive cross drown land leave reach sink".split())
+"""Verbs of events that have an end by themselves, beside those of change (Vendler 1957)."""
 _IN_PROGRESS = re.compile(r"\b(?:am|is|are|was|were|be|been|being|I['’]?m|['’](?:m|re|s))\b", re.IGNORECASE)
 
 
@@ -54,7 +48,7 @@ def is_unfinished(fact: Fact, asked: str, *, past: bool) -> bool:
     if not past and not done and not is_perfect(asked, verb):
         return False
     with_end = fact.arg("object") is not None or any(a.role == "to" for a in fact.args)
-    return with_end or verb in ENDING or VerbKind.CHANGE in verb_kinds(fact.predicate)
+    return with_end or verb in TELIC or VerbKind.CHANGE in verb_kinds(fact.predicate)
 
 
 def _is_in_progress(text: str, verb: str) -> bool:
@@ -66,10 +60,3 @@ def _is_in_progress(text: str, verb: str) -> bool:
         if word in inflected(verb, "VBN") and re.search(r"\bbeing (?:\w+ly )?$", before):
             return True
     return False
-
-
-def is_taken_back_at_once(fact: Fact, content: str) -> bool:
-    """True if the words behind what somebody said say that it is not so: `I said I was fine, but I wasn't`. `content`: of the turn."""
-    return (
-        NOT_SO.match(content, max(0, fact.end)) is not None and SAYING.search(content[: max(0, fact.start)]) is not None
-    )

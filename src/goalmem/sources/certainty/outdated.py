@@ -30,7 +30,7 @@ from goalmem.sources.state.attribute_text import is_colour
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
 """Words of a question about the past."""
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
-BEHIND = re.compile(r"\s(?:for|of|in|on|at|with|from|by)\s")
+PREPOSITION = re.compile(r"\s(?:for|of|in|on|at|with|from|by)\s")
 UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
 LIGHT = frozenset(
     terms_of(
@@ -38,7 +38,7 @@ LIGHT = frozenset(
     )
 )
 """Stems of verbs with little meaning (light verbs: Quirk et al. 1985, section 10.30)."""
-UNREAL = re.compile(
+NOT_DONE = re.compile(
     r"\b(?:nearly|almost|if|unless|might|may|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
     r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed)|(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)",
     re.IGNORECASE,
@@ -136,7 +136,7 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
         before = ""
         for sentence in SENTENCE_BREAK.split(turn.content[:LONGEST]):
             text = (sentence or "").strip()
-            if text and not text.endswith("?") and MARKED.search(text) and not UNREAL.search(text):
+            if text and not text.endswith("?") and MARKED.search(text) and not NOT_DONE.search(text):
                 yield turn, text, before
             before = text or before
 
@@ -145,7 +145,7 @@ def core(value: str) -> str:
     """The main words of a value: capitalised ones, otherwise those before a preposition: `doll` in `doll for her birthday`."""
     words = value.split()
     named = [w for w in words if w[:1].isupper()]
-    return " ".join(named) or BEHIND.split(value)[0].strip() or value
+    return " ".join(named) or PREPOSITION.split(value)[0].strip() or value
 
 
 def gives_up(sentence: str, value: str) -> bool:

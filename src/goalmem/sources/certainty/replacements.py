@@ -73,8 +73,9 @@ class Slots:
         again = ((f, self._given_another(f, fact)) for f in self._later(fact, fact.predicate) if NOW.search(f.text))
         told = (f for verb in CHANGING_TO for f in self._later(fact, verb))
         changed = ((f, next((v for v in values if self._changes(f, fact, v)), None)) for f in told)
-        found = ((f, value) for f, value in (*again, *changed) if value is not None)
-        return max(found, key=lambda of: (of[0].said, of[0].start), default=None)
+        found = {f.id: (f, value) for f, value in (*again, *changed) if value is not None}
+        ordered = self.statements.in_order(f for f, _ in found.values())
+        return found[ordered[-1].id] if ordered else None
 
     def words_replaced_by(self, fact: Fact, start: int, end: int, *, whole: bool = True) -> Fact | None:
         """The statement that replaces these words of a fact: the number, time or place that contains them, or the whole fact."""

@@ -27,7 +27,7 @@ from goalmem.questions.syntax import read_question
 from goalmem.questions.wh import AnswerKind
 from goalmem.questions.whole_question import whether_question
 from goalmem.records import Fact, Turn
-from goalmem.sources.certainty.doubts import NOT_YET
+from goalmem.sources.certainty.denials import NOT_YET
 from goalmem.sources.certainty.topics import PRONOUNS
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.match import asks_now, meant
@@ -164,7 +164,7 @@ class ClauseSource:
         return (
             memory.slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
-            and not memory.doubts.is_taken_back(fact)
+            and not memory.doubts.retractions.is_taken_back(fact)
             and not memory.doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
         )
 

@@ -28,7 +28,8 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import is_walk, quotes_question
 from goalmem.records import ASKER, Fact, Modality, Turn
 from goalmem.sources.assertion import ends_elsewhere
-from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, is_of_another, is_outgrown
+from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, is_outgrown
+from goalmem.sources.certainty.namesakes import may_mean_another
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
@@ -563,7 +564,7 @@ class MemorySource:
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
             or self.doubts.is_recounted(match.fact)
-            or is_of_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
+            or may_mean_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
             or is_of_fewer(match.fact, goal)
             or (reading.past and is_habit(match.fact))

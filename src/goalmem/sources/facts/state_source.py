@@ -16,7 +16,9 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, un
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
+from goalmem.sources.certainty.denials import is_overtaken
 from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, was_over
+from goalmem.sources.certainty.namesakes import is_of_namesake
 from goalmem.sources.certainty.reservations import is_of_another, nearby
 from goalmem.sources.certainty.topics import words_in
 from goalmem.sources.evidence_store import evidence_of
@@ -51,7 +53,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     doubts = Doubts(loader.store, loader.space, at, loader.similarity.cosine)
     return [
         replace(h, weight=min(h.weight, OPEN))
-        if present and h.opposed and any(map(doubts.is_overtaken, h.because))
+        if present and h.opposed and any(is_overtaken(f, doubts.statements) for f in h.because)
         else replace(h, weight=min(h.weight, DOUBTFUL))
         if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)
         else h
@@ -87,7 +89,7 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: S
     told = {w for f in holding.because for w in words_in(f.text)}
     if any(w not in told for w in restricting(w for w in asked.subject.split()[1:-1] if w.islower())):
         return True  # A white Tesla need not be the Tesla that was told of.
-    return any(doubts.is_of_namesake(f, asked.subject) or is_of_another(f, named) for f in holding.because)
+    return any(is_of_namesake(f, asked.subject, doubts.statements) or is_of_another(f, named) for f in holding.because)
 
 
 def _only_near(asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> bool:
@@ -181,9 +183,9 @@ class StateSource:
 
     def evidence(self, because: Sequence[Fact]) -> tuple[Evidence, ...]:
         """The spans of facts, without duplicates, in the order in which they were said."""
-        facts = {(f.said, f.turn, f.start, f.end): f for f in because}
-        turns = self.memory.store.turns(self.memory.space, {f.turn for f in facts.values()})
-        return tuple(evidence_of(turns[f.turn], f.start, f.end) for _, f in sorted(facts.items()) if f.turn in turns)
+        turns = self.memory.store.turns(self.memory.space, {f.turn for f in because})
+        cited = {evidence_of(turns[f.turn], f.start, f.end) for f in because if f.turn in turns}
+        return tuple(sorted(cited, key=lambda e: (e.order, e.start, e.end)))
 
     def left_open(self, goals: Sequence[Goal]) -> bool:
         """True if something is said to have changed to an unknown value, so that no earlier statement answers."""

@@ -20,6 +20,7 @@ from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import RECKONED, needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
+from goalmem.questions.intent import about_assistant
 from goalmem.questions.whole_question import (
     AtomQuestion,
     is_of_passages,
@@ -128,11 +129,11 @@ class PassageSource:
     ranked: Callable[[int], Sequence[RankedTurn]]
     """Returns the `k` turns to read for the question, best first."""
     judge: Judge
-    asked: str = ""
+    asked: str
     """The whole question."""
-    answers: frozenset[Variable] = frozenset()
+    answers: frozenset[Variable]
     """The variables for which one value is wanted."""
-    clauses: ClauseSource | None = None
+    clauses: ClauseSource
     """Answers yes/no questions before the judge is asked."""
     name: str = "passages"
     closed: bool = False
@@ -154,8 +155,9 @@ class PassageSource:
     def steps(self, request: Request) -> Sequence[Step]:
         """Steps for what the passages say, likeliest first: one answer if one is wanted, otherwise all."""
         if (whether := whether_question(request.atom)) is not None:
-            told = self.clauses.steps(request.atom) if self.clauses is not None else []
-            return told or (self._decision(whether) if self._afford(request, DECIDING, DECIDING) else ())
+            return self.clauses.steps(request.atom) or (
+                self._decision(whether) if self._afford(request, DECIDING, DECIDING) else ()
+            )
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # Readings for a part of a count or list are neither complete nor certain.
@@ -252,11 +254,7 @@ class PassageSource:
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
-        was = certainty(
-            certainty_features(
-                QuestionFeatures.of(question, self.asked), features, liked, FLOOR, FLOOR, verdict.entailed, 0
-            )
-        )
+        was = certainty(certainty_features(self.form_of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0))
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
 
@@ -312,7 +310,7 @@ class PassageSource:
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and the features of its certainty."""
         own, others = self.likeliest(question, variable, ranked)
-        best, form = own[:JUDGED], QuestionFeatures.of(question, self.asked)
+        best, form = own[:JUDGED], self.form_of(question)
         told = max(map(preference, others), default=FLOOR)
         recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []
@@ -321,6 +319,10 @@ class PassageSource:
             clues = certainty_features(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             found.append((proposal, verdict, clues))
         return found
+
+    def form_of(self, question: str) -> QuestionFeatures:
+        """The form of a question, which may be a part of what was asked."""
+        return QuestionFeatures.of(question, recalls=about_assistant(self.clauses.analyze(self.asked or question)))
 
     def likeliest(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn]

@@ -1,23 +1,52 @@
-"""Decide if a later statement may have ended what an earlier one says. It may, unless it is known not to.
+"""Decide if a later statement may have ended what an earlier one says.
 
-This depends on the kind of its verb (WordNet's lexicographer files), on its arguments, and on tense and adverbs (`same_matter`). A statement
-that is not understood may have changed anything. Nothing is proved by this: it only makes the earlier statement doubtful.
+A state may have ended unless the later statement is known not to end it (`may_end`): by the kind of its verb (WordNet's lexicographer files),
+by its arguments, and by tense and adverbs (`same_matter`). A statement that is not understood may have changed anything. What somebody is
+at for a time (an activity under way, a habit, a need, an illness) is over by what is done to the same thing (`may_be_over`): `I'm waiting for
+a parcel` once `the parcel came`. Nothing is proved by this: it only makes the earlier statement doubtful.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from goalmem.language import lexicon
-from goalmem.language.lexicon import verb_kinds
+from goalmem.language.lexicon import can_be, verb_kinds
 from goalmem.language.lexnames import VerbKind
 from goalmem.language.morphology import singular
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import is_under_way, verb_bases
+from goalmem.language.verb_forms import is_over, is_simple_present, is_under_way, verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATIVE_COPULAS
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, NOT_THE_SAME, QUITTING, YIELDING
-from goalmem.language.words.verbs import CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
+from goalmem.language.words.doubts import (
+    CHANGED,
+    ENDING_ROLES,
+    ENDING_THINGS,
+    FULFILLING,
+    NOT_THE_SAME,
+    QUITTING,
+    YIELDING,
+)
+from goalmem.language.words.endings import (
+    BEGINNING,
+    DONE_WITH,
+    ENDING,
+    ENDING_EVENTS,
+    EXISTING,
+    GONE,
+    HOMES,
+    ILLNESS,
+    LEAVING_HOME,
+    NEEDING,
+    OF_PLACES_TOO,
+    OF_THEM,
+    PASSING,
+    VISITING,
+    WEARY,
+    WELL,
+    WORK,
+)
+from goalmem.language.words.verbs import ATTITUDES, CALLING_OFF, HOLDING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.same_matter import LOCATIVE, SameMatter, marks_change
 from goalmem.sources.certainty.topics import (
@@ -25,6 +54,7 @@ from goalmem.sources.certainty.topics import (
     PRONOUNS,
     Topic,
     is_liking,
+    is_state,
     kind_of,
     named_values,
     names,
@@ -37,6 +67,8 @@ BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREAT
 EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = _MORE
 INERT = frozenset({COGNITION, COMMUNICATION, COMPETITION, EMOTION, PERCEPTION})
 """Kinds of verbs that do not change their objects."""
+UNAFFECTED = INERT | {BODY, CONSUMPTION, CREATION, SOCIAL, STATIVE, WEATHER}
+"""Kinds of verbs after which what somebody is at goes on as before."""
 HARMLESS = {
     "place": INERT | {BODY, WEATHER},
     "held": INERT | {CREATION},
@@ -45,35 +77,21 @@ HARMLESS = {
     "name": (INERT - {COMMUNICATION}) | {BODY, CONSUMPTION, CONTACT, MOTION, POSSESSION, WEATHER},
     "number": INERT | {BODY, CONSUMPTION, CONTACT, CREATION, MOTION, SOCIAL, WEATHER},
     "count": INERT,
-    "": INERT | {BODY, CONSUMPTION, CREATION, MOTION, SOCIAL, STATIVE, WEATHER},
+    "": UNAFFECTED | {MOTION},
 }
 """By kind of fact about a thing (its place, its owner …), the kinds of verbs that do not change it."""
 ACTING = frozenset({BODY, CONSUMPTION, STATIVE})
 """Kinds of verbs that leave their subject with its owner."""
 NOUNS = {"name": "name", "number": "price", "day": "day", "colour": "colour", "held": "owner"}
 """The noun of each kind of attribute."""
-EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
-OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
-LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
-"""Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
-ILLNESS = ("ill health", "disease", "symptom", "injury")
-WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
-"""Words for the end of an illness."""
-ENDING_EVENTS = frozenset(
-    "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
-)
-"""Events after which a relation or role may have ended (WordNet, hyponyms of `departure`, `ending`)."""
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
 """Pronouns for a thing, for several, or for some of them."""
-WEARY = frozenset("sick tired weary bored fed through done finished".split())
-BEGINNING = frozenset("start begin join work".split())
-VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
-HOMES = ("dwelling", "housing", "residence", "lease", "rent")
-WORK = ("occupation", "employment", "educational institution", "job")
-GONE = frozenset("away out back off over on".split())
-"""Particles of moving on to something else."""
+CONCERNED = frozenset("subject object complement from of on over with".split())
+"""Roles of what a statement is about, not only its place or receiver."""
+BELONGING = frozenset("at for in to with as".split())
+"""Roles of what somebody belongs to."""
 
 
 def may_end(told: Fact, fact: Fact, topics: Sequence[Topic], matter: SameMatter) -> bool:
@@ -85,8 +103,7 @@ def may_end(told: Fact, fact: Fact, topics: Sequence[Topic], matter: SameMatter)
 
 def may_replan(told: Fact, plan: Fact) -> bool:
     """True unless a statement says what somebody is, has or likes, or the plan once more."""
-    again = (told.predicate, values_of(told)) == (plan.predicate, values_of(plan)) and told.polarity
-    return told.kind == "clause" and not again
+    return told.kind == "clause" and not _says_again(told, plan)
 
 
 def is_understood(turn: Turn, told: Iterable[Fact], topic: Topic) -> bool:
@@ -324,3 +341,59 @@ def _moves_on(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     )
     lately = elsewhere or marks_change(told) or any(_is(a.head, nouns) for a in others)
     return lately and head not in VISITING and not _is_harmless(told, INERT - {COMMUNICATION})
+
+
+# -- of what passes ---------------------------------------------------------------------------------------------------
+
+
+def nouns_of(fact: Fact) -> list[str]:
+    """What a state or an activity of somebody is about, in the singular; nothing for any other fact."""
+    if fact.modality is not Modality.ASSERTED or not fact.polarity or fact.kind not in ("clause", "identity"):
+        return []
+    if is_over(fact.text, fact.predicate):
+        return []
+    about = [a for a in fact.args if a.role != "subject" and a.type != "time" and a.head]
+    return list(dict.fromkeys(word for a in about for word in (a.entity, singular(a.head)) if word and word != "user"))
+
+
+def may_be_over(told: Fact, fact: Fact, nouns: list[str]) -> bool:
+    """True if a later statement about what a state or an activity is about may mean that it is over.
+
+    Anything done to it may end an activity, a need or an illness; other states only what says so.
+    """
+    if told.modality is not Modality.ASSERTED or told.kind == "possession" or told.predicate == fact.predicate:
+        return False
+    concerned = CONCERNED | (BELONGING if told.predicate in QUITTING else frozenset())
+    about = [a for a in told.args if a.role in concerned and _names(a, nouns)]
+    if not about:
+        return False
+    if told.predicate in HOLDING:
+        said = words_in(re.sub(r"\w+['’]s\b", " ", told.text))
+        return told.predicate == "be" and bool(said & DONE_WITH) and is_passing(fact)
+    verbs = {told.predicate, told.predicate.split(" ")[0]}
+    if verbs & (ENDING - OF_PLACES_TOO):
+        return told.polarity
+    if verbs & OF_PLACES_TOO and any(a.role in BELONGING and _names(a, nouns) for a in fact.args):
+        return told.polarity and any(a.type != "place" and not can_be(singular(a.head), "location") for a in about)
+    if not is_passing(fact):
+        return False
+    return bool(verbs & FULFILLING) or UNAFFECTED.isdisjoint(verb_kinds(told.predicate)[:1])
+
+
+def _names(argument: Argument, nouns: Collection[str]) -> bool:
+    return argument.entity in nouns or not {singular(word) for word in words_in(argument.text)}.isdisjoint(nouns)
+
+
+def is_passing(fact: Fact) -> bool:
+    """True for what somebody is at, or has, for a time: an activity, a habit, a need, an illness, a job that somebody does for them."""
+    verb = fact.predicate.split(" ")[0]
+    if verb in HOLDING:
+        free = {"on", "under"} if verb == "be" and fact.subject == "user" else frozenset()
+        under = {"on", "in", "under", "with"} if verb == "be" else {"object"}
+        return any(
+            a.role in free or (a.role in under and any(can_be(singular(a.head), kind) for kind in PASSING))
+            for a in fact.args
+        )
+    if is_under_way(fact.text, fact.predicate) or verb in NEEDING:
+        return True
+    return verb not in ATTITUDES and not is_state(fact) and is_simple_present(fact.text, fact.predicate)
