@@ -82,7 +82,11 @@ def _told_with(name: str, best: Solution, others: Iterable[Solution]) -> list[So
 def _added(name: str, best: Solution, others: Iterable[Solution]) -> list[Solution]:
     """The solutions of one turn of which all but the first are added to it in words; only the best if it is none of them."""
     turns = _turns(best)
-    first, *later = sorted((n for n in others if len(turns) == 1 and _turns(n) == turns), key=lambda n: _place(name, n))
+    if len(turns) != 1:
+        return [best]
+    first, *later = sorted(
+        (best, *(n for n in others if n is not best and _turns(n) == turns)), key=lambda n: _place(name, n)
+    )
     told = [first, *(n for n in later if any(ADDITIVE.search(e.quote) for e in _evidence(n)))]
     return told if best in told else [best]
 

@@ -84,7 +84,7 @@ def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
     """
     if not outcome.conflict or goal.aggregate is not Aggregate.ONE or (has_one_value(goal) and not may_change(goal)):
         return outcome
-    newest = max(outcome.solutions, key=lambda s: (newest_said(s), s.score))
+    newest = max(outcome.solutions, key=lambda s: (newest_said(s), s.score, -first_said(s)))
     if has_one_value(goal) and sum(newest_said(s) == newest_said(newest) for s in outcome.solutions) > 1:
         return outcome
     joint = joint_solutions(goal, newest, outcome.solutions)
@@ -96,6 +96,13 @@ def newest_said(solution: Solution) -> tuple[str, str, int]:
     """When the newest words that a solution rests on were said (`Evidence.order`)."""
     told = (e.order for n in solution.nodes if n.step is not None for e in n.step.evidence)
     return max(told, default=("", "", 0))
+
+
+def first_said(solution: Solution) -> int:
+    """Where the words of a solution's values begin in their turns."""
+    spans = [b.span for b in solution.substitution.bindings if b.span]
+    cited = [e for n in solution.nodes if n.step is not None for e in n.step.evidence]
+    return min((e.start + e.quote.find(s) for e in cited for s in spans if s in e.quote), default=0)
 
 
 def is_needless(

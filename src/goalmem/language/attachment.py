@@ -20,6 +20,7 @@ DETERMINING = frozenset({"det", "poss", "nummod"})
 PAID_TO = frozenset("owe give pay lend send charge hand transfer".split())
 """Verbs with an amount and who gets it (VerbNet 13.1, 13.3, 54.5)."""
 ASKING_HOW = frozenset({"where", "when", "how", "why"})
+FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 TO_VERB = 4
 """Levels of the tree between a conjunct and its verb."""
@@ -29,6 +30,8 @@ def attached(doc: Doc) -> Doc:
     """The same document, its tree repaired."""
     for word in doc:
         _attach_actor(word)
+        _attach_next_subject(word)
+        _part_subjects(word)
     mark_gaps(doc)
     for word in doc:
         _correct_lemma(word)
@@ -71,6 +74,42 @@ def _attach_actor(name: Token) -> None:
         return
     if verb.tag_ in ("VBD", "VBZ") and not any(t.dep_ in SUBJECTS for t in verb.children):
         name.dep_ = "nsubj"
+
+
+def _attach_next_subject(verb: Token) -> None:
+    """In `Jo does the flowers and my brother is best man`, what stands before a finite verb of its own is its subject, and no second object."""
+    finite = next((t for t in (verb, *verb.lefts) if t.tag_ in FINITE), None)
+    before = verb.doc[verb.left_edge.i - 1] if verb.left_edge.i > verb.sent.start else None
+    if verb.dep_ != "conj" or finite is None or before is None or any(t.dep_ in SUBJECTS for t in verb.children):
+        return
+    noun = before
+    while noun.dep_ != "conj" and noun.head.i != noun.i and noun.head.right_edge.i == before.i:
+        noun = noun.head
+    joined = noun.head
+    marks = [t for t in joined.children if t.dep_ == "cc" and t.i < noun.i]
+    if noun.dep_ != "conj" or noun.pos_ not in ("NOUN", "PROPN", "PRON") or not marks or joined.dep_ in SUBJECTS:
+        return
+    if noun.right_edge.i != before.i or marks[-1].i != noun.left_edge.i - 1 or not verb.head.is_ancestor(joined):
+        return
+    marks[-1].head, noun.head, noun.dep_ = verb.head, verb, "nsubj"
+
+
+def _part_subjects(verb: Token) -> None:
+    """In `I like dogs and my wife likes cats`, a singular verb has the second noun alone as its subject; the first is the object before it."""
+    above = verb.head
+    first = next((t for t in verb.lefts if t.dep_ == "nsubj"), None)
+    singular = verb.tag_ == "VBZ" or verb.lower_ == "was"
+    if verb.dep_ != "ccomp" or first is None or not singular or not above.i < first.i:
+        return
+    if any(t.dep_ in ("mark", "aux") for t in verb.lefts) or any(t.dep_ == "dobj" for t in above.children):
+        return
+    second = next((t for t in first.children if t.dep_ == "conj"), None)
+    mark = next((t for t in first.children if t.dep_ == "cc" and t.lower_ == "and"), None)
+    if second is None or mark is None or second.tag_ not in ("NN", "NNP") or second.right_edge.i != verb.i - 1:
+        return
+    second.head, second.dep_ = verb, "nsubj"
+    first.head, first.dep_ = above, "dobj"
+    mark.head, verb.dep_ = above, "conj"
 
 
 def _correct_lemma(word: Token) -> None:

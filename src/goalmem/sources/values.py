@@ -60,6 +60,7 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         return Value(shown, canonical, part.type)
     # No sentence begins with what stands behind *is*: the A of `my blood type is A positive` is no article.
     text = part.text if part.role == "attribute" and part.text.startswith("A ") else without_article(part.text)
+    text = text.rstrip(" ,;") or text
     if variable.type in DIMENSIONS or variable.type == "duration":
         text = MEASURED.sub("", text)
         return Value(text, text.casefold(), "quantity")

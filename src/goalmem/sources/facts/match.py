@@ -196,7 +196,9 @@ def timetabled(fact: Fact, turn: Turn) -> str:
     found = CLOCK.search(turn.content, hour.start, fact.end) if hour is not None else None
     if found is None and hour is not None and BARE_HOUR.fullmatch(hour.text):
         return hour.text
-    return found.group() if found is not None else ""
+    if found is None:
+        return ""
+    return found.group() if "." in found.group()[:-1] else found.group().rstrip(".")
 
 
 def starts_range(value: str, text: str) -> bool:
