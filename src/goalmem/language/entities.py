@@ -59,6 +59,8 @@ def name(reading: TurnReading, token: Token) -> Referent | None:
         return None
     first, last = name_span(reading, token)
     text = _bare(reading.doc[first : last + 1].text)
+    if first == last and last + 1 == token.sent.end:
+        text = FULL_STOP.sub("", text)
     if is_genitive_name(token) and text.casefold() not in {s.casefold() for s in reading.speakers}:
         reading.names[token.i] = (first, last + 1)
         return Referent(f"{text}'s", "place" if _is_where(token) else "", "name")
@@ -287,6 +289,8 @@ def noun_type(token: Token) -> str:
     return (lexicon.coarse_type(joined) if compounds else "") or lexicon.coarse_type(token.lemma_)
 
 
+FULL_STOP = re.compile(r"(?<=^[^\W\d_])\.$|(?<=^[^\W\d_][^\W\d_])\.$")
+"""What the parser takes for the end of an abbreviation, where it ends the sentence: `I share it with Priya and Mo.`"""
 CALLED = {word: noun for noun, words in KIN_CALLED.items() for word in words}
 NICKNAME = 3
 """Minimum length of a prefix that counts as a nickname (`Mel` for Melanie)."""

@@ -38,6 +38,8 @@ ANNOUNCING = re.compile(
     r"|(?:i|we)(?:['’]d| would|['’]ve)? (?:just |also |still )?"
     r"(?:wanted|want|have|had|got|need|needed|should|must|forgot|meant|like|ought)(?: to)?(?: just| also| probably)?"
     r" (?:tell you|let you know|say|mention|add|note|point out|share)(?: that\b|\s*[:–—-](?=\s))"
+    rf"|(?:(?:please|pls|hey|ok|and|also|so),? )?(?:{_WILL_YOU} (?:please )?)?remind me that\b"
+    r"|let me (?:tell|remind) you that\b|(?:i|we)(?:['’]d like| want) you to (?:know|remember) that\b"
     r"|it(?:['’]?s| is) (?:true|a fact) that\b"
     r"|(?:to be (?:honest|fair|clear|precise|exact)|to tell (?:you )?the truth|truth be told|i(?:['’]m| am) telling you"
     r"|(?:as|like) i (?:said|mentioned)|guess what)(?=\s*[,:–—-])"

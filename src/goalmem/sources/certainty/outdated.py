@@ -40,10 +40,17 @@ LIGHT = frozenset(
 """Stems of verbs with little meaning (light verbs: Quirk et al. 1985, section 10.30)."""
 NOT_DONE = re.compile(
     r"\b(?:nearly|almost|if|unless|might|may|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
-    r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed)|(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)",
+    r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed))\b",
     re.IGNORECASE,
 )
-"""Words that say that a change did not happen; `isn't my boss any more` is a change."""
+"""Words that say that a change did not happen, or not yet."""
+DENIED = re.compile(
+    r"\b(?:(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)", re.IGNORECASE
+)
+"""The same in one clause; `isn't my boss any more` is a change, and so is `I can't do the 19th, now it's the 22nd`."""
+CLAUSE_BREAK = re.compile(r"[,;:–—]|\b(?:but|so)\b")
+INSTEAD = re.compile(r"\b(?:from|instead of|rather than)\b", re.IGNORECASE)
+DAY_OF_MONTH = re.compile(rf"\b(\d{{1,2}})(?:(?:st|nd|rd|th)\b| (?:{'|'.join(MONTHS)})\b)", re.IGNORECASE)
 ENDED = re.compile(
     r"\b(?:no longer|stopped|stops|quit|gave up|given up|gives up|(?:not|never|\w+n['’]t)\b.*\b(?:any ?more|any longer))\b",
     re.IGNORECASE,
@@ -91,11 +98,13 @@ class LaterChanges:
         With `surely`, the sentence must give the value up, name its replacement, or contain the whole topic; otherwise some of the topic is
         enough.
         """
-        value = core(value)
+        whole_value, value = value, core(value)
         own = frozenset(terms_of(value))
         topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
         for later, sentence, before in self.changes:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
+            if moves_day(sentence, whole_value) and (later.id == turn.id or follows(later, turn)):
+                return later, sentence
             if later.id == turn.id:  # What the turn does not contain comes from an earlier one.
                 behind = value.casefold() not in turn.content.casefold() or gives_up(sentence, value)
             else:
@@ -136,9 +145,14 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
         before = ""
         for sentence in SENTENCE_BREAK.split(turn.content[:LONGEST]):
             text = (sentence or "").strip()
-            if text and not text.endswith("?") and MARKED.search(text) and not NOT_DONE.search(text):
+            if text and not text.endswith("?") and not NOT_DONE.search(text) and _is_marked(text):
                 yield turn, text, before
             before = text or before
+
+
+def _is_marked(sentence: str) -> bool:
+    """True if a clause of a sentence marks a change and denies nothing."""
+    return any(MARKED.search(c) and not DENIED.search(c) for c in CLAUSE_BREAK.split(sentence))
 
 
 def core(value: str) -> str:
@@ -189,6 +203,23 @@ def another_of_kind(sentence: str, value: str) -> bool:
 def is_weekday(word: str) -> bool:
     """True if a word is a day of the week, also in the plural: `Fridays`."""
     return word.casefold().removesuffix("s") in DAY_NAMES
+
+
+def moves_day(sentence: str, value: str) -> bool:
+    """True if a sentence says that the day of a value is another one now: `he can't do the 19th, now it's the 22nd`."""
+    if DENIED.search(sentence) is None and INSTEAD.search(sentence) is None:
+        return False
+    said = (
+        [int(d) for d in DAY_OF_MONTH.findall(sentence)],
+        [w.casefold() for w in LETTERS.findall(sentence) if is_weekday(w)],
+    )
+    held = (
+        [int(d) for d in DAY_OF_MONTH.findall(value)],
+        [w.casefold() for w in LETTERS.findall(value) if is_weekday(w)],
+    )
+    return any(
+        len(own) == 1 and own[0] in days[:-1] and own[0] != days[-1] for own, days in zip(held, said, strict=True)
+    )
 
 
 def takes_over(sentence: str, topic: Iterable[str]) -> bool:
