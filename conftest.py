@@ -3,7 +3,8 @@
 import gc
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -15,7 +16,7 @@ from tests.cases import THOROUGH
 
 if TYPE_CHECKING:
     from goalmem import Memory
-    from goalmem.language import Analyzer
+    from goalmem.language import Analyzer, Extractor
 
 T = TypeVar("T")
 
@@ -36,6 +37,20 @@ settings.register_profile("thorough", deadline=None, derandomize=True, max_examp
 settings.load_profile("goalmem")
 
 
+@pytest.hookimpl(tryfirst=True)  # before the markers are looked at
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as thorough all but one in so many cases of each test that is `sampled`."""
+    seen = Counter[str]()
+    for item in items:
+        marker = item.get_closest_marker("sampled")
+        if marker is None or item.get_closest_marker("thorough") is not None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        if seen[test] % marker.args[0]:
+            item.add_marker("thorough")
+        seen[test] += 1
+
+
 @pytest.fixture(autouse=True)
 def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No settings of the person who runs the tests have an effect."""
@@ -50,20 +65,36 @@ def _shared_work() -> "Iterator[None]":
     """What is done again for the same input is done once a process: many tests tell and ask the same."""
     import typer.testing
 
-    from goalmem.language import Analyzer
+    from goalmem.language import Analyzer, Extractor
     from goalmem.language import analyzer as parsing
     from goalmem.models import minilm, minilm_judge, span_reader
 
     given, documents, strange = Analyzer.__init__, dict[Any, Any](), dict[str, bool]()
+    replaced, read = parsing.replacements, Extractor.read
+    words, facts = dict[Any, dict[int, str]](), dict[Any, list[Any]]()
 
     def sharing(self: "Analyzer", *args: Any, **options: Any) -> None:
         given(self, *args, **options)
         if not args and not options:
             self._recent, self._strange = documents, strange
 
+    def replacing(text: str, names: "Collection[str]", is_strange: Any) -> dict[int, str]:
+        key = is_strange.func.__self__.parser, text, tuple(names)
+        if key not in words:
+            words[key] = replaced(text, names, is_strange)
+        return words[key]
+
+    def reading(self: "Extractor", text: str, *, anchor: Any = None) -> list[Any]:
+        key = self._analyzer.parser, text, anchor
+        if key not in facts:
+            facts[key] = read(self, text, anchor=anchor)
+        return facts[key]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parsing, "RECENT", 4096)
         patch.setattr(Analyzer, "__init__", sharing)
+        patch.setattr(parsing, "replacements", replacing)
+        patch.setattr(Extractor, "read", reading)
         # A batch is one input: what a model of 8 bits makes of a text depends on those beside it.
         patch.setattr(minilm, "_forward", once(minilm._forward, key=lambda rows: tuple(map(tuple, rows))))
         patch.setattr(span_reader, "_forward", once(span_reader._forward, key=lambda pair: (pair.ids, pair.first)))

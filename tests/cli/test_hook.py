@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import examples
 from tests.integrations.importers.exports import claude_code_line, transcript
 
 from goalmem import Memory
@@ -114,6 +115,7 @@ def test_a_store_that_cannot_be_opened_stops_nothing(tmp_path: Path):
     assert "life.goalmem" in done.stderr
 
 
+@examples(15, 500)
 @given(
     st.binary(max_size=200)
     | st.recursive(st.none() | st.text(max_size=5), st.lists).map(lambda v: json.dumps(v).encode())

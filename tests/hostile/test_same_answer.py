@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("busy", "every"), [(1, 6), pytest.param(2, 1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("busy", "every"), [(0, 6), pytest.param(2, 1, marks=pytest.mark.thorough)])
 def test_processes_that_compete_answer_alike_byte_for_byte(busy: int, every: int, tmp_path: Path) -> None:
     store = tmp_path / "memory.db"
     with Memory(store) as memory:

@@ -113,6 +113,7 @@ def test_empty_questions_are_refused(remembered: Memory, bad: str) -> None:
         remembered.search(bad)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "odd",
     [

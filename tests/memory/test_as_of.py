@@ -38,3 +38,12 @@ def test_a_proof_that_is_replaced_later_fails(memory, told, question, then, now)
     assert memory.verify(answer).ok
     memory.add(later, at=second)
     assert not memory.verify(answer).ok
+
+
+def test_who_was_married_then_was_not_parted_yet(memory):
+    memory.add("Tom is my husband.", at="2026-01-04")
+    memory.add("Tom and I divorced.", at="2026-03-04")
+    answer = memory.ask("Is Tom my husband?", at="2026-02-01")
+    assert (answer.status, answer.text) == ("proved", "Yes")
+    assert memory.verify(answer).ok
+    assert memory.ask("Is Tom my husband?", at="2026-04-01").status != "proved"

@@ -35,6 +35,7 @@ TEXTS = OPENINGS + [f"{before} {{}}" for before in BEFORE] + [f"{{}} {behind}" f
 
 
 # Two of the five sentences behind each text, and each sentence behind fourteen texts; the others are thorough.
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.thorough)])
 def test_the_answers_are_as_without_it(text: str, part: int, open_memory: Callable[..., Memory]) -> None:

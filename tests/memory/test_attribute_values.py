@@ -42,6 +42,7 @@ NO_VALUES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, VALUES))
 def test_a_value_is_proved(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)

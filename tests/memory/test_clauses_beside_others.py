@@ -7,6 +7,7 @@ import pytest
 from tests.asking import asked
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
     [
@@ -52,6 +53,7 @@ def test_a_clause_denies_what_the_one_before_denies(said: str, question: str) ->
     assert asked(said, question)[1] == "No"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("said", "question"),
     [

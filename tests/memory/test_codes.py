@@ -7,6 +7,7 @@ import pytest
 from tests.asking import asked
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("said", "question", "code"),
     [

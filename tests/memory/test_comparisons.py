@@ -45,11 +45,13 @@ def compared() -> list[tuple[str, str, str, str]]:
     return cases
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "asks", "status", "answer"), one_in(3, compared()))
 def test_a_comparison_holds_the_other_way_round(said: str, asks: str, status: str, answer: str) -> None:
     assert asked(said, asks) == (status, answer)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("said", "asks", "answer"),
     [
@@ -76,6 +78,7 @@ def test_one_of_the_two_is_told(said: str, asks: str, answer: str) -> None:
     assert answer in text
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("said", "asks"),
     [
@@ -93,6 +96,7 @@ def test_what_a_comparison_excludes_is_denied(said: str, asks: str) -> None:
     assert asked(said, asks)[1] == "No"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("said", "asks"),
     [

@@ -37,6 +37,7 @@ OPEN = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question"), one_in(2, OPEN))
 def test_what_is_not_said_is_neither_proved_nor_disproved(said: str, question: str) -> None:
     assert asked(said, question)[0] in ("unknown", "likely")
@@ -62,6 +63,7 @@ TOLD = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOLD))
 def test_what_is_said_beside_is_proved(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)

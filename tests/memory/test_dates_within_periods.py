@@ -11,6 +11,7 @@ def _asked(said: str, question: str) -> tuple[str, str]:
     return asked(said, question, told=MONDAY, at="2026-05-04T12:00:00")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
     [
@@ -81,6 +82,7 @@ def test_a_time_is_read_whole(said, question, answer):
     assert _asked(said, question) == ("proved", answer)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("said", "question"),
     [

@@ -27,6 +27,7 @@ NOT_PROVED = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question", "answer"), DECIDED)
 def test_each_part_is_as_it_was_said(said: str, question: str, answer: tuple[str, str]) -> None:
     assert asked(said, question) == answer

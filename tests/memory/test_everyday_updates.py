@@ -126,6 +126,7 @@ def told(question, *turns):
         return memory.ask(question, at="2025-05-20")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question", "new"), one_in(3, UPDATES))
 def test_the_new_value_is_told(first, second, question, new):
     answer = told(question, first, second)
@@ -139,6 +140,7 @@ def test_nothing_wrong_is_proved(first, second, question, value):
     assert answer.status != "proved" or value.casefold() in answer.text.casefold()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question"), one_in(3, ALIKE))
 def test_what_only_looks_like_an_update_changes_nothing(first, second, question):
     assert told(question, first, second).text == told(question, first).text

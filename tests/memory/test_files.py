@@ -64,6 +64,7 @@ def test_i_in_a_letter_is_its_sender(filled: Memory):
     assert "Ilse Maier, dinner.eml, Dinner" in text(answer.proof)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "question",
     one_in(

@@ -47,6 +47,7 @@ OWN = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, OWN))
 def test_each_half_has_its_own_words(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)

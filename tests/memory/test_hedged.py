@@ -31,6 +31,7 @@ SURE = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("said", "hedge", "place"), one_in(9, product(SAID, HEDGES, PLACES)))
 def test_what_is_left_open_is_not_proved(said, hedge, place):
     own = said[0].lower() + said[1:] if said.startswith("My") and place.startswith("{Hedge}") else said

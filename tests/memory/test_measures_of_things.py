@@ -44,11 +44,13 @@ OTHERS = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, MEASURES))
 def test_a_measure_is_proved_however_it_is_told(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question"), one_in(2, OTHERS))
 def test_another_measure_proves_nothing(said: str, question: str) -> None:
     assert asked(said, question)[0] != "proved"

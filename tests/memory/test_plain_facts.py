@@ -81,12 +81,14 @@ NOT_KNOWN = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("naming", "being"), one_in(len(BEINGS) + 1, product(NAMINGS, BEINGS)))
 def test_what_somebody_is_called_is_proved(naming: str, being: str) -> None:
     for question in NAMES_ASKED:
         assert asked(naming.format(being), question.format(being)) == ("proved", "Millaray")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("said", "question", "answer"),
     one_in(3, [(said, question, told[0]) for question, told in PROVED.items() for said in told[1:]]),

@@ -80,6 +80,7 @@ def told(first, second, question):
         return memory.ask(question, at="2025-06-01")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question", "new"), one_in(2, NEW))
 def test_the_new_value_is_told(first, second, question, new):
     assert new in told(first, second, question).text

@@ -35,6 +35,7 @@ def counted() -> list[tuple[str, str]]:
     return cases
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "day"), one_in(4, counted()))
 def test_a_day_is_counted_from_the_one_before(said: str, day: str) -> None:
     assert asked(said, "When did I buy a bed?", told=TOLD, at=AT) == ("proved", day)

@@ -89,6 +89,7 @@ def alone(analyzer: Analyzer, chat: RelayChat) -> Iterator[Memory]:
         yield memory
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("turn", one_in(3, range(len(TURNS))))
 def test_no_hostile_turn_alone_proves_what_it_demands(alone: Memory, ask: Ask, turn: int) -> None:
     answer = ask(alone, obeying("its own"), space=str(turn))

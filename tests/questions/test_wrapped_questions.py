@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tests.cases import one_in
 
 from goalmem import Memory
 from goalmem.questions.wording import normalise, without_pleasantries
@@ -41,6 +42,7 @@ INDIRECT = [
     "did I mention {}?",
     "I looked at our last chat, and I just wanted to know {}",
 ]
+WRAPPERS = [*DIRECT, *INDIRECT]
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +52,13 @@ def memory(module_memory: Callable[..., Memory]) -> Memory:
     return made
 
 
-@pytest.mark.parametrize("wrapper", [*DIRECT, *INDIRECT])
-def test_the_answer_is_as_without_it(wrapper: str, memory: Memory) -> None:
-    for _, direct, indirect, answer in SAID:
-        question = wrapper.format(direct if wrapper in DIRECT else indirect)
-        found = memory.ask(question, at="2026-03-05")
-        assert (found.text, found.status) == (answer, "proved"), question
-        assert memory.verify(found).ok
+@pytest.mark.parametrize("further", one_in(len(SAID), range(len(SAID))))
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_the_answer_is_as_without_it(wrapper: str, further: int, memory: Memory) -> None:
+    _, direct, indirect, answer = SAID[(WRAPPERS.index(wrapper) + further) % len(SAID)]
+    found = memory.ask(wrapper.format(direct if wrapper in DIRECT else indirect), at="2026-03-05")
+    assert (found.text, found.status) == (answer, "proved")
+    assert memory.verify(found).ok
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,7 @@ def test_bad_options_are_refused(lives, options):
         lives.searcher.search("beagle", space="s", **options)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "query",
     one_in(

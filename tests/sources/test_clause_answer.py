@@ -65,16 +65,19 @@ STATED = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("turns", "question", "answer"), one_in(2, ANSWERED))
 def test_a_clause_answers_what_it_says_in_other_words(turns: list[str], question: str, answer: str) -> None:
     assert asked(turns, question) == ("likely", answer)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("turns", "question"), one_in(2, OPEN))
 def test_a_clause_about_something_else_answers_nothing(turns: list[str], question: str) -> None:
     assert asked(turns, question)[0] == "unknown"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("frame", one_in(2, FRAMES))
 @pytest.mark.parametrize(("statement", "question"), STATED)
 def test_a_clause_that_is_only_mentioned_answers_nothing(frame: str, statement: str, question: str) -> None:

@@ -36,6 +36,7 @@ TAKEN_BACK = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question"), one_in(2, [*CHANGED, *TAKEN_BACK]))
 def test_what_may_have_changed_or_is_taken_back_is_not_proved(first: str, second: str, question: str) -> None:
     with told(first) as memory:
@@ -100,6 +101,7 @@ MAY_HAVE_CHANGED = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question"), one_in(3, MAY_HAVE_CHANGED))
 def test_what_somebody_may_be_no_longer_is_not_proved(first: str, second: str, question: str) -> None:
     with told(first, second) as memory:
@@ -184,6 +186,7 @@ IN_PART = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("line", "question"), one_in(3, IN_PART))
 def test_what_is_told_in_part_of_another_or_by_hearsay_is_not_proved(line: str, question: str) -> None:
     with told(line) as memory:

@@ -6,6 +6,7 @@ import pytest
 from tests.asking import replied
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "question"),
     [
@@ -29,6 +30,7 @@ def test_an_idiom_proves_nothing_by_its_words(text: str, question: str) -> None:
     assert replied([text], question)[0] not in ("proved", "disproved")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "question", "answer"),
     [

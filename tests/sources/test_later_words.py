@@ -189,6 +189,7 @@ def answers(first: str, teller: str, later: str, other: str, question: str) -> t
         return before, after
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("first", "teller", "later", "other", "question"), [*cases("ends")])
 def test_what_is_told_to_have_ended_is_proved_no_longer(
     first: str, teller: str, later: str, other: str, question: str
@@ -198,6 +199,7 @@ def test_what_is_told_to_have_ended_is_proved_no_longer(
     assert after.status != "proved" or after.text != before.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("first", "teller", "later", "other", "question"), [*cases("leaves")])
 def test_what_only_sounds_like_an_end_leaves_a_proof(
     first: str, teller: str, later: str, other: str, question: str

@@ -159,11 +159,13 @@ APART = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("said", "question"), one_in(2, NOT_TOLD))
 def test_what_was_not_told_is_not_proved(said: str, question: str) -> None:
     assert asked(said, question)[0] not in ("proved", "disproved")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("said", "question", "answer"), one_in(2, TOLD))
 def test_what_was_told_is_proved(said: str, question: str, answer: str) -> None:
     assert asked(said, question) == ("proved", answer)

@@ -6,6 +6,7 @@ import pytest
 from tests.asking import asked, replied
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("lines", "question", "old"),
     [

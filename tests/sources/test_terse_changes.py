@@ -77,6 +77,7 @@ def test_values_without_sentences(analyzer, turns: tuple[str, ...], question: st
     assert (str(answer.status), answer.text, verified) == ("proved", right, True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "behind",
     [

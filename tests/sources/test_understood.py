@@ -50,6 +50,7 @@ def told(*lines: str) -> Memory:
     return memory
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("first", "second", "question"), one_in(2, MOVED))
 def test_what_may_have_changed_is_not_proved(first: str, second: str, question: str) -> None:
     with told(first) as memory:

@@ -20,7 +20,6 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ from numpy.typing import NDArray
 from goalmem.errors import InputError, ModelError
 from goalmem.graph.critic import TOPIC
 from goalmem.graph.protocol import Hop
-from goalmem.language.terms import words_of
+from goalmem.language.terms import hash_term, words_of
 
 FORMAT = 1
 PREFIX, SUFFIX = "critic-", ".npz"
@@ -196,7 +195,7 @@ def grams(masked: str) -> Hashes:
     found = {
         " ".join(words[at : at + size]) for size in range(1, LONGEST + 1) for at in range(len(words) - size + 1)
     } - {START, END}
-    return np.array(sorted(_hash(f"gram {gram}") for gram in found), dtype=np.uint64)
+    return np.array(sorted(hash_term(f"gram {gram}") for gram in found), dtype=np.uint64)
 
 
 def contexts(walked: Sequence[Hop], choices: Sequence[Hop | None]) -> Hashes:
@@ -211,7 +210,7 @@ def _contexts(place: int, before: str, choice: str) -> tuple[int, int, int]:
         names = (f"stop {place}", f"stop after {before}", f"stop after {before} {place}")
     else:
         names = (f"hop {choice}", f"hop {choice} at {place}", f"hop {choice} after {before}")
-    first, second, third = (_hash(name) for name in names)
+    first, second, third = (hash_term(name) for name in names)
     return first, second, third
 
 
@@ -219,8 +218,3 @@ def buckets(found: Hashes, within: Hashes) -> Buckets:
     """The table's place of each feature, shape (choices, n-grams * contexts)."""
     crossed = (within[:, :, None] + found[None, None, :]) * _MIX
     return (crossed >> np.uint64(64 - BITS)).astype(np.int64).reshape(len(within), -1)
-
-
-@lru_cache(262_144)
-def _hash(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "little")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
+from typing import Literal
 
 from goalmem.graph.local_model import MARK, question_words
 from goalmem.graph.relation_meaning import NamePart, lemmas_of, parts_of
@@ -156,7 +157,7 @@ class _Reader:
         after = place + len(part.words)
         if len(part.words) == 1 and part.lemmas & KINDS_OF_GRAPHS:
             return True
-        asked = place in nouns or (_is_noun(part.words[-1]) and self._is_described(place, after))
+        asked = place in nouns or (_may_be(part.words[-1], "NOUN") and self._is_described(place, after))
         return (asked and _is_sort(part)) or (0 <= self.topic == after and _is_sort(part, persons=False))
 
     def _is_described(self, place: int, after: int) -> bool:
@@ -187,12 +188,12 @@ class _Reader:
             word = self.words[place]
             if word in SHARING or (word == "of" and found):
                 continue
-            verb = found and (_is_participle(word) or word in BE_ALL | DO_HAVE_CAN) and not _is_noun(word)
+            verb = found and (_is_participle(word) or word in BE_ALL | DO_HAVE_CAN) and not _may_be(word, "NOUN")
             if (
                 word == MARK
                 or (word in FUNCTION_OF_GRAPHS and word not in ("person", "people", "thing"))
                 or verb
-                or not _is_noun(word)
+                or not _may_be(word, "NOUN")
             ):
                 break
             if found and self.words[place - 1] != "of" and _ends_verb(word):
@@ -220,7 +221,7 @@ class _Reader:
     def _role(self, part: NamePart, place: int) -> Role:
         if self.topic < 0 or (place > 0 and self.words[place - 1] in FELLOWS):
             return Role.NONE
-        verb, after = _is_verb_form(part.words[0]), place + len(part.words)
+        verb, after = _may_be(part.words[0], "VERB"), place + len(part.words)
         if place < self.topic:
             return self._role_before(verb, tuple(self.words[after : self.start]))
         between = self.words[self.topic + 1 : place]
@@ -263,17 +264,17 @@ class _Reader:
 
 
 @lru_cache(16_384)
-def _is_noun(word: str) -> bool:
+def _may_be(word: str, part: Literal["NOUN", "VERB"]) -> bool:
     from goalmem.language.inflection import getAllLemmas
 
-    return bool(getAllLemmas(word).get("NOUN")) or any(is_known(lemma, "n") for lemma in lemmas_of(word))
+    return bool(getAllLemmas(word).get(part)) or any(is_known(lemma, part[0].lower()) for lemma in lemmas_of(word))
 
 
 def _is_sort(part: NamePart, *, persons: bool = True) -> bool:
     """True if a noun denotes a sort of thing by itself: a chef or a street, but not a producer (of something) or a
     budget (of something).
     """
-    if len(part.words) > 1 or not _is_noun(part.words[0]):
+    if len(part.words) > 1 or not _may_be(part.words[0], "NOUN"):
         return False
     nouns = [lemma for lemma in part.lemmas if is_known(lemma, "n")]
     senses = {supersenses(noun)[0] for noun in nouns if supersenses(noun)}
@@ -283,16 +284,9 @@ def _is_sort(part: NamePart, *, persons: bool = True) -> bool:
 
 
 @lru_cache(16_384)
-def _is_verb_form(word: str) -> bool:
-    from goalmem.language.inflection import getAllLemmas
-
-    return bool(getAllLemmas(word).get("VERB")) or any(is_known(lemma, "v") for lemma in lemmas_of(word))
-
-
-@lru_cache(16_384)
 def _is_participle(word: str) -> bool:
-    return _is_verb_form(word) and (word.endswith(("ed", "ing", "en", "wn")) or not is_known(word, "v"))
+    return _may_be(word, "VERB") and (word.endswith(("ed", "ing", "en", "wn")) or not is_known(word, "v"))
 
 
 def _ends_verb(word: str) -> bool:
-    return _is_verb_form(word) and word.endswith(("ed", "ing"))
+    return _may_be(word, "VERB") and word.endswith(("ed", "ing"))

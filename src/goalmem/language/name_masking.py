@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.codes import CODE, codes
-from goalmem.language.times_names import calendar_names
+from goalmem.language.times_names import calendar_names, is_being
 from goalmem.language.verb_forms import inflected, verb_bases
 from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
 from goalmem.language.words.function_words import ORDINARY
@@ -123,10 +123,10 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
 
     `is_strange` says whether the parser misreads a name.
     """
-    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if _is_being(m.group(1))]
-    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if any(map(_is_being, m.group(2).split()))]
+    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if is_being(m.group(1))]
+    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if any(map(is_being, m.group(2).split()))]
     words += [m.group(1) for m in _NAMED.finditer(text)]
-    words += [m.group(2) for m in _NOUN_IS.finditer(text) if _is_being(m.group(1)) and _is_unknown(m.group(2))]
+    words += [m.group(2) for m in _NOUN_IS.finditer(text) if is_being(m.group(1)) and _is_unknown(m.group(2))]
     words += [m.group() for m in _CAPITALISED.finditer(text) if lexicon.is_given_name(m.group())]
     words += [name for name in names if name[:1].isupper() and name in text]
     strange = (word for word in islice(filter(_is_name, dict.fromkeys(words)), PROBED) if is_strange(word))
@@ -187,10 +187,6 @@ def _auxiliary(word: str) -> str:
 
 def _copula(noun: str) -> str:
     return "are" if lexicon.base_form(noun) != noun else "is"
-
-
-def _is_being(noun: str) -> bool:
-    return lexicon.coarse_type(noun) in ANIMATE
 
 
 def _is_name(word: str) -> bool:

@@ -104,7 +104,7 @@ def _is_apposed(before: str, behind: str) -> bool:
 def _is_addressed(before: str, behind: str) -> bool:
     """`my sister April`, `Theresa May`, `Hi June`, `April, can you …`."""
     owner, first = _OF_OWNER.search(before), _FIRST_NAME.search(before)
-    if owner and _is_being(owner["noun"]):
+    if owner and is_being(owner["noun"]):
         return True
     if first and not _ASKED.search(before) and _is_first_name(first["name"].lower()):
         return True
@@ -171,8 +171,9 @@ def _is_met(before: str, behind: str) -> bool:
 def _owns(before: str, behind: str) -> bool:
     """`June's bike`, `April's mother`; not `June's rent`."""
     owned = _HAS.match(behind)
-    return owned is not None and (_is_being(owned["noun"]) or lexicon.is_a(owned["noun"], "conveyance"))
+    return owned is not None and (is_being(owned["noun"]) or lexicon.is_a(owned["noun"], "conveyance"))
 
 
-def _is_being(noun: str) -> bool:
+def is_being(noun: str) -> bool:
+    """True for a noun of persons or animals."""
     return lexicon.coarse_type(noun) in ANIMATE

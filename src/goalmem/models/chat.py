@@ -395,3 +395,9 @@ class Prices:
 def tokens_in(text: str) -> int:
     """About how many tokens a text is, without its model's tokenizer; for English within a third or so."""
     return math.ceil(len(text.encode(errors="replace")) / _BYTES_PER_TOKEN)
+
+
+def object_in(text: str) -> str:
+    """The outermost object of a reply that may have words or a fence around it."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text

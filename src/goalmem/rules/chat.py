@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from goalmem.errors import ChatError
 from goalmem.language.terms import WORD_PART, stem
 from goalmem.logic.terms import Variable
-from goalmem.models.chat import ChatModel, ChatRequest
+from goalmem.models.chat import ChatModel, ChatRequest, object_in
 from goalmem.models.chat_prompts import prompt
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.grammar.text import TextSentence, UnreadableError, sentences
@@ -128,7 +128,7 @@ class ChatReader:
                 max_tokens=MOST_TOKENS,
             )
             try:
-                return made(form.model_validate_json(_object_in(self._model.reply(request).text)))
+                return made(form.model_validate_json(object_in(self._model.reply(request).text)))
             except ChatError as error:
                 raise UnreadableError(f"the chat model could not be asked ({error})") from error
             except ValidationError as error:
@@ -200,9 +200,3 @@ def _stems(text: str) -> frozenset[str]:
 def _quoted(text: str) -> str:
     """A text as one line of data."""
     return json.dumps(" ".join(text.split()), ensure_ascii=False)
-
-
-def _object_in(text: str) -> str:
-    """The outermost object of a reply that may have words or a fence around it."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text

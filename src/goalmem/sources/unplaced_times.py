@@ -55,17 +55,12 @@ def has_other_time(text: str, start: int, end: int, *, whole: bool = False) -> b
     before = text[max(0, start - _AROUND) : start]
     opened = _SENTENCE.match(before)
     fronts = _FRONT.split(before[opened.end() :] if opened else before)[-2:]
-    if any(_opens(front) for front in fronts):
+    if any(is_unplaced(front) for front in fronts):
         return True
-    return _UNPLACED.search(behind) is not None if whole else behind[:1].isspace() and _opens(behind)
+    return _UNPLACED.search(behind) is not None if whole else behind[:1].isspace() and is_unplaced(behind)
 
 
 def is_unplaced(words: str) -> bool:
-    """True for words that name a time which no calendar tells: `the next day`."""
-    return _opens(words)
-
-
-def _opens(words: str) -> bool:
-    """True if words begin with such a time."""
+    """True if words begin with a time that no calendar tells: `the next day`."""
     first = _FIRST.match(words)
     return _UNPLACED.match(words, first.end() if first else 0) is not None

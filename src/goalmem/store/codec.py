@@ -136,6 +136,7 @@ def fact_row(fact: Fact) -> Row:
     )
 
 
+@lru_cache(maxsize=4096)  # a question reads the same facts again and again
 @decodes
 def fact_of(space: str, row: Row) -> Fact:
     """A fact from the columns `FACT`."""

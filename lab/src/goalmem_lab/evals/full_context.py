@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from goalmem.answer import UNKNOWN
 from goalmem.errors import ChatError
-from goalmem.models.chat import ChatModel, ChatRequest, tokens_in
+from goalmem.models.chat import ChatModel, ChatRequest, object_in, tokens_in
 from goalmem.models.protocol import SpanReader
 from goalmem_lab.evals.encoded import Told, parsed
-from goalmem_lab.evals.judge import json_in, prompt
+from goalmem_lab.evals.judge import prompt
 
 WINDOW, STRIDE = 8, 6
 """Lines that the span reader is given at once, and lines from one window to the next: what it is trained to read."""
@@ -134,6 +134,6 @@ def newest(lines: Sequence[str], tokens: int) -> list[str]:
 
 def _answer_in(text: str) -> str:
     try:
-        return " ".join((Reply.model_validate_json(json_in(text)).answer or "").split())
+        return " ".join((Reply.model_validate_json(object_in(text)).answer or "").split())
     except ValidationError:
         return ""

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from goalmem.errors import ChatError
-from goalmem.models.chat import ChatModel, ChatRequest
+from goalmem.models.chat import ChatModel, ChatRequest, object_in
 
 ATTEMPTS = 2
 """A reply that is no verdict is asked for once more, with the reason; then the answer stays without one."""
@@ -54,7 +54,7 @@ class Judge:
             )
             try:
                 reply = self.model.reply(request)
-                return Verdict.model_validate_json(json_in(reply.text)).verdict == "right"
+                return Verdict.model_validate_json(object_in(reply.text)).verdict == "right"
             except ChatError:
                 return None
             except ValidationError as error:
@@ -62,12 +62,6 @@ class Judge:
                     f"\n\nYour last reply was no verdict ({error.error_count()} problems). Reply with the JSON alone."
                 )
         return None
-
-
-def json_in(text: str) -> str:
-    """The outermost object of a reply that may have words or a fence around it."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
 
 
 @cache

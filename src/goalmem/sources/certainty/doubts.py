@@ -36,7 +36,6 @@ from goalmem.sources.certainty.reservations import (
 from goalmem.sources.certainty.retraction import Retractions, is_called_untrue
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of
-from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.phrase_cosine import no_cosine
 from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import AttributeTopic
@@ -60,16 +59,12 @@ HALF_A_YEAR = 183
 class Doubts:
     """Doubts about the facts of one space, from turns up to a given time."""
 
-    store: EvidenceStore
-    space: str
+    statements: Statements
+    """What was said by the day of the question."""
     until: datetime
+    """The day of the question."""
     cosine: Callable[[str, str], float] = no_cosine
     """The cosine of two phrases' vectors."""
-
-    @cached_property
-    def statements(self) -> Statements:
-        """What was said by the day of the question."""
-        return Statements(self.store, self.space, self.until)
 
     @cached_property
     def retractions(self) -> Retractions:
@@ -173,7 +168,7 @@ class Doubts:
         lasting = lexicon.is_a(held.head, "relative") and not lexicon.is_a(held.head, "spouse")
         if held.type != "person" or lasting:
             return False
-        told = self.store.facts(self.space, entity=held.entity, newest=MOST)
+        told = self.statements.told(entity=held.entity, newest=MOST)
         return any(
             self._is_altered(f)
             for f in told
@@ -198,7 +193,7 @@ class Doubts:
             and f.modality is Modality.ASSERTED
             and (f.id == fact.id or self.statements.is_after(f, fact))
             and not verbs.isdisjoint({f.predicate, *(a.head for a in f.args if a.role == "attribute")})
-            for f in (self.store.facts(self.space, entity=name, newest=MOST) if name else ())
+            for f in (self.statements.told(entity=name, newest=MOST) if name else ())
         )
 
     def _may_be_replanned(self, plan: Fact) -> bool:

@@ -144,7 +144,7 @@ class MemorySource:
         self.similarity = Similarity(self.store.aliases(self.space), self.cosine)
         self.reader = FrameReader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
         self.slots = Slots(self.store, self.space, self.similarity, self.at)
-        self.doubts = Doubts(self.store, self.space, self.at, self.cosine)
+        self.doubts = Doubts(self.slots.statements, self.at, self.cosine)
 
     # -- as a source -----------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.certainty.denials import is_overtaken
 from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, was_over
+from goalmem.sources.certainty.later_statements import Statements
 from goalmem.sources.certainty.namesakes import is_of_namesake
 from goalmem.sources.certainty.reservations import is_of_another, nearby
 from goalmem.sources.certainty.topics import words_in
@@ -50,7 +51,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         answers = attribute_answers(asked, loader, at)
         known = frozenset()
     present = is_of_now(asked)
-    doubts = Doubts(loader.store, loader.space, at, loader.similarity.cosine)
+    doubts = Doubts(Statements(loader.store, loader.space, at), at, loader.similarity.cosine)
     return [
         replace(h, weight=min(h.weight, OPEN))
         if present and h.opposed and any(is_overtaken(f, doubts.statements) for f in h.because)
