@@ -267,6 +267,12 @@ def is_mainly(noun: str, kind: str) -> bool:
 
 
 @lru_cache(CACHED)
+def is_chiefly(noun: str, kind: str) -> bool:
+    """True if the noun's commonest sense is a kind of the other noun's commonest sense: scarlet is a red."""
+    return not {*_plausible(kind, "n")[:1]}.isdisjoint(a for s in _plausible(noun, "n")[:1] for a in _ancestors(s))
+
+
+@lru_cache(CACHED)
 def _kinds(noun: str) -> frozenset[int]:
     """The synsets of the noun's plausible senses, and all above them."""
     return frozenset(above for synset in _plausible(noun, "n") for above in _ancestors(synset))
@@ -313,6 +319,19 @@ def synonyms(lemma: str, pos: str = "v") -> frozenset[str]:
 def same_verb(a: str, b: str) -> bool:
     """True when some sense is plausible for both verbs: `buy` and `purchase`, not `teach` and `learn`."""
     return not set(_plausible(a, "v")).isdisjoint(_plausible(b, "v"))
+
+
+@lru_cache(CACHED)
+def share_commonest(a: str, b: str, pos: str) -> bool:
+    """True if two words have the same commonest sense: `film` and `movie`."""
+    return _plausible(a, pos)[:1] == _plausible(b, pos)[:1] != []
+
+
+@lru_cache(CACHED)
+def may_share(a: str, b: str, pos: str) -> bool:
+    """True if the commonest sense of one word is a plausible sense of the other: a paper may be a newspaper."""
+    one, other = _plausible(a, pos), _plausible(b, pos)
+    return one[:1] != [] and (one[0] in other or other[:1] == one[:1] or (other[:1] != [] and other[0] in one))
 
 
 def related(lemma: str, pos: str | None = None) -> frozenset[str]:
