@@ -245,7 +245,7 @@ class Constraint:
 
     left: str
     op: str
-    """`before`, `after`, `within`, `overlaps` for two times; `minus` and `plus` only name the two amounts to compute with, `beside` the two
+    """`before`, `after`, `within`, `overlaps`, `since`, `throughout` for two times; `minus` and `plus` only name the two amounts to compute with, `beside` the two
     answers."""
     right: str | Interval
 

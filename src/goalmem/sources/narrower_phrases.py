@@ -45,6 +45,8 @@ CONTRACTED = (
 """Contractions of negations and modal verbs, and what they stand for."""
 OPENING = frozenset("to how what where when which whether".split())
 """First words of infinitives."""
+DEGREES = frozenset("more most less least".split())
+"""Words of comparison before adjectives and adverbs."""
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 _ALL = frozenset("all every each whole entire everything everyone".split())
 QUANTIFIED = {
@@ -123,6 +125,23 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     if is_known(fact.head) and tagged_uses(fact.head) > tagged_uses(fact.head, "a"):
         return False
     return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
+
+
+def is_graded_otherwise(goal: FramePart, fact: FramePart) -> bool:
+    """True if an adjective or adverb has another degree than the goal's: who is less noisy is not noisier, nor is the taller one the tallest."""
+    if not {goal.role, fact.role} <= {"attribute", "manner"}:
+        return False
+    asked = _degree(goal)
+    return asked != "" and asked != _degree(fact)
+
+
+def _degree(part: FramePart) -> str:
+    """`more`, `most`, `less` or `least`; empty for the plain form, and for equal degrees."""
+    words = WORD_PART.findall((part.text or part.entity).casefold())
+    said = next((w for w in words if w in DEGREES), "")
+    inflected = (w for w in words if w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,))
+    form = next(inflected, "")
+    return said or ("" if not form else "most" if form.endswith("st") else "more")
 
 
 def _is_compared(part: FramePart, words: Collection[str]) -> bool:

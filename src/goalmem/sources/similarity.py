@@ -36,6 +36,7 @@ from goalmem.sources.narrower_phrases import (
     denies_part,
     is_completed_otherwise,
     is_determined_otherwise,
+    is_graded_otherwise,
     is_incomplete,
     is_numbered_otherwise,
     leaves_out,
@@ -108,6 +109,7 @@ class Similarity:
             is_numbered_otherwise(goal, fact)
             or is_determined_otherwise(goal, fact)
             or is_completed_otherwise(goal, fact)
+            or is_graded_otherwise(goal, fact)
         ):
             return 0.0, ""
         if goal.entity:
