@@ -149,7 +149,8 @@ class Alignment:
     goal: str
     evidence: str
     how: str
-    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, `implied`, or `KIND_OPEN`."""
+    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, `implied`, `KIND_OPEN`, or
+    `unify.SENSE_OPEN`."""
     score: float = 1.0
 
 

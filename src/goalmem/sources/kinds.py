@@ -10,6 +10,7 @@ from goalmem.language.lexicon import (
     can_be,
     coarse_type,
     is_a,
+    is_chiefly,
     is_known,
     is_mainly,
     may_share,
@@ -245,7 +246,7 @@ def same_noun(goal: str, fact: str) -> tuple[float, str]:
     if goal == fact:
         return 1.0, "same"
     if is_known(fact) and is_a(fact, goal):
-        return KIND, "is-a" if is_mainly(fact, goal) else SENSE_OPEN
+        return KIND, "is-a" if is_chiefly(fact, goal) else SENSE_OPEN
     if any(share_commonest(goal, fact, pos) for pos in "na"):
         return SYNONYM, "synonym"
     if any(may_share(goal, fact, pos) for pos in "na"):

@@ -45,8 +45,8 @@ CONTRACTED = (
 """Contractions of negations and modal verbs, and what they stand for."""
 OPENING = frozenset("to how what where when which whether".split())
 """First words of infinitives."""
-DEGREES = frozenset("more most less least".split())
-"""Words of comparison before adjectives and adverbs."""
+DEGREES = frozenset("more most less least enough".split())
+"""Words of degree beside adjectives and adverbs with which the plain word need not hold: who is old enough need not be old."""
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 _ALL = frozenset("all every each whole entire everything everyone".split())
 QUANTIFIED = {
@@ -115,8 +115,6 @@ def is_incomplete(adjective: FramePart, beside: Collection[str]) -> bool:
 def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
     words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
-    if goal.head == fact.head and _is_compared(fact, words) and not _is_compared(goal, said):
-        return True
     if fact.head not in words or not _needs_complement(fact.head):
         return False
     place = words.index(fact.head)
@@ -128,26 +126,19 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
 
 
 def is_graded_otherwise(goal: FramePart, fact: FramePart) -> bool:
-    """True if an adjective or adverb has another degree than the goal's: who is less noisy is not noisier, nor is the taller one the tallest."""
+    """True if an adjective or adverb has another degree than the goal's: who is less noisy is not noisier, nor is the taller one tall."""
     if not {goal.role, fact.role} <= {"attribute", "manner"}:
         return False
-    asked = _degree(goal)
-    return asked != "" and asked != _degree(fact)
+    return _degree(goal) != _degree(fact)
 
 
 def _degree(part: FramePart) -> str:
-    """`more`, `most`, `less` or `least`; empty for the plain form, and for equal degrees."""
+    """`more`, `most`, `less`, `least` or `enough`; empty for the plain form, and for equal degrees."""
     words = WORD_PART.findall((part.text or part.entity).casefold())
     said = next((w for w in words if w in DEGREES), "")
     inflected = (w for w in words if w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,))
     form = next(inflected, "")
     return said or ("" if not form else "most" if form.endswith("st") else "more")
-
-
-def _is_compared(part: FramePart, words: Collection[str]) -> bool:
-    """True for `older` and `more interesting`: who is older than somebody need not be old."""
-    inflected = any(w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,) for w in words)
-    return inflected or not {"more", "less"}.isdisjoint(words)
 
 
 def _needs_complement(word: str) -> bool:

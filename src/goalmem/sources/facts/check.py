@@ -29,6 +29,7 @@ from goalmem.sources.facts.match import (
     meant,
     names_several,
     pays_less,
+    tells_no_end,
 )
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frame_reader import FrameReading, bound_atom
@@ -95,7 +96,7 @@ class FactChecker:
     ) -> float | None:
         """The weight of a fact as a step, by how well it matches."""
         matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
-        matches = [(s, m) for s, m in matches if not denies_less_time(goal, m)]
+        matches = [(s, m) for s, m in matches if not (denies_less_time(goal, m) or tells_no_end(goal, m))]
         if needs_all(goal):
             matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.is_total(goal, m)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})

@@ -31,6 +31,7 @@ from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION
 from goalmem.logic.evaluate import PAIRED, covers
+from goalmem.logic.interval import Grain
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
@@ -104,6 +105,8 @@ ALL_OR_NONE = re.compile(
     re.IGNORECASE,
 )
 """Words for all of a kind, or none."""
+UNTIL_WHEN = re.compile(r"\W*(?:until|till|up to) (?:when|what|which)\b", re.IGNORECASE)
+"""Questions for the end of something."""
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
@@ -310,6 +313,12 @@ def denies_less_time(goal: Goal, match: Match) -> bool:
     """True if something is denied for a time that is shorter than the one asked for: who did not smoke in March may have smoked that year."""
     told = {b.variable.name: b.value for b in match.bindings}
     return match.opposed and not all(covers(c, told) for c in goal.constraints)
+
+
+def tells_no_end(goal: Goal, match: Match) -> bool:
+    """True if it is asked until when something lasts, and a fact tells only when it is."""
+    times = (b.value.interval for b in match.bindings if b.variable == goal.answer and b.value.interval is not None)
+    return UNTIL_WHEN.match(goal.question) is not None and any(t.grain is not Grain.SPAN for t in times)
 
 
 def leaves_one_out(fact: Fact, content: str, reading: FrameReading) -> bool:

@@ -66,6 +66,7 @@ from goalmem.sources.facts.match import (
     says,
     starts_range,
     tells_change,
+    tells_no_end,
     timetabled,
 )
 from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom, says_nothing_more
@@ -177,6 +178,7 @@ class MemorySource:
                     or self.lasts_otherwise(match, request.goal)
                     or not self.is_total(request.goal, match)
                     or denies_less_time(request.goal, match)
+                    or tells_no_end(request.goal, match)
                 ):
                     continue
                 lasted = request.goal.aggregate is Aggregate.DURATION
