@@ -18,6 +18,8 @@ from goalmem.language.words.newer import GATHERINGS, NEWER_NOUNS, SHORT
 
 SHARE = 0.1
 """A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
+OFTEN = 0.3
+"""A sense with at least this share is often meant, though another may be the commonest. Chosen by reading pairs of everyday nouns."""
 UNTAGGED = 2
 """Senses that count for a word which was never tagged; WordNet lists the commonest first."""
 CACHED = 65536
@@ -267,6 +269,13 @@ def is_mainly(noun: str, kind: str) -> bool:
 
 
 @lru_cache(CACHED)
+def is_chiefly(noun: str, kind: str) -> bool:
+    """True if the noun's commonest sense is a kind of the other noun in a sense that it often has: jeans are clothes, but no dress."""
+    often = {s for n, s in enumerate(_plausible(kind, "n")) if n == 0 or _share(kind, s, "n") >= OFTEN}
+    return noun == kind or not often.isdisjoint(a for s in _plausible(noun, "n")[:1] for a in _ancestors(s))
+
+
+@lru_cache(CACHED)
 def _kinds(noun: str) -> frozenset[int]:
     """The synsets of the noun's plausible senses, and all above them."""
     return frozenset(above for synset in _plausible(noun, "n") for above in _ancestors(synset))
@@ -313,6 +322,33 @@ def synonyms(lemma: str, pos: str = "v") -> frozenset[str]:
 def same_verb(a: str, b: str) -> bool:
     """True when some sense is plausible for both verbs: `buy` and `purchase`, not `teach` and `learn`."""
     return not set(_plausible(a, "v")).isdisjoint(_plausible(b, "v"))
+
+
+@lru_cache(CACHED)
+def share_commonest(a: str, b: str, pos: str) -> bool:
+    """True if two words have the same commonest sense: `film` and `movie`."""
+    return _plausible(a, pos)[:1] == _plausible(b, pos)[:1] != []
+
+
+@lru_cache(CACHED)
+def may_share(a: str, b: str, pos: str, least: float = 0.0) -> bool:
+    """True if the commonest sense of one word is a plausible sense of the other: a paper may be a newspaper.
+
+    `least`: the share of the other word's tagged uses that the sense has.
+    """
+    return any(
+        sense in _plausible(other, pos) and _share(other, sense, pos) >= least
+        for one, other in ((a, b), (b, a))
+        for sense in _plausible(one, pos)[:1]
+    )
+
+
+def _share(lemma: str, synset: int, pos: str) -> float:
+    """The share of a word's tagged uses that have a sense; 0 for a word without."""
+    word = _word(lemma.lower())
+    senses = word.senses.get(pos, ()) if word else ()
+    total = sum(count for _, count in senses)
+    return sum(count for sense, count in senses if sense == synset) / total if total else 0.0
 
 
 def related(lemma: str, pos: str | None = None) -> frozenset[str]:

@@ -23,7 +23,7 @@ from goalmem.logic.interval import Grain, Interval, age_at, duration_between, ye
 from goalmem.logic.quantity import difference, quantity_of, quantity_sum, shown
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
-OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus", "beside")
+OPERATORS = ("before", "after", "within", "overlaps", "since", "throughout", "minus", "plus", "beside")
 """Relations of two times, and operations on two amounts or answers, in a constraint."""
 PAIRED = frozenset(
     {
@@ -133,7 +133,22 @@ def holds(constraint: Constraint, solution: Solution) -> bool | None:
         case "overlaps":
             # A time of the question must hold what happened; two events only touch.
             return a.touches(b) if isinstance(constraint.right, Interval) else a.overlaps(b)
+        case "since":
+            return a.start <= b.start < a.end if a.grain is Grain.SPAN else a.within(b)
+        case "throughout":
+            return b.within(a)
     return False
+
+
+def covers(constraint: Constraint, solution: Solution) -> bool:
+    """True if what did not happen at the time of a solution did not happen at all in the interval of a constraint."""
+    value = solution.get(constraint.left)
+    told = value.interval if value is not None else None
+    if told is None or not isinstance(constraint.right, Interval) or constraint.op in ("before", "after"):
+        return True
+    if constraint.op == "since":
+        return told.start <= constraint.right.start
+    return constraint.right.within(told) or constraint.op == "throughout"
 
 
 def conditions(goal: Goal) -> tuple[Constraint, ...]:

@@ -156,7 +156,8 @@ class Alignment:
     goal: str
     evidence: str
     how: str
-    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, `implied`, or `KIND_OPEN`."""
+    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, `implied`, `KIND_OPEN`, or
+    `unify.SENSE_OPEN`."""
     score: float = 1.0
 
 
@@ -252,7 +253,7 @@ class Constraint:
 
     left: str
     op: str
-    """`before`, `after`, `within`, `overlaps` for two times; `minus` and `plus` only name the two amounts to compute with, `beside` the two
+    """`before`, `after`, `within`, `overlaps`, `since`, `throughout` for two times; `minus` and `plus` only name the two amounts to compute with, `beside` the two
     answers."""
     right: str | Interval
 

@@ -83,6 +83,10 @@ IN_ROLE, SWAPPED, NEAR_ROLE, OTHER_ROLE = 1.0, 0.99, 0.9, 0.75
 """Scores of a constant found in the same role, on the other side of `be`, in a role that often replaces it, or elsewhere."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
 """Weight of a missing part; circumstances weigh 1."""
+SENSE_OPEN = "sense not known"
+"""How words are the same that have another sense, too, and more often: what was said may mean what is asked."""
+OPEN_SENSE = 0.74
+"""Highest score of such a unification: less than a proof requires (`proof.status.PROVED_FIT`)."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""
 
@@ -176,6 +180,8 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     used, found, coverage = matched
     alignment += found
     score = sure * coverage
+    if any(entry.how == SENSE_OPEN for entry in alignment):
+        score = min(score, OPEN_SENSE)
     if score < ENTAILED:
         return Mismatch("too little of the goal is said", score)
     contrary = (how in (OPPOSITE, COMPLEMENT)) != any(a.how == OPPOSITE for a in found)

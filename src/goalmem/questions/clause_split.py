@@ -10,7 +10,7 @@ from goalmem.language import find_times
 from goalmem.language.lexicon import is_a, is_known
 from goalmem.language.morphology import inflect
 from goalmem.language.tense import times_of
-from goalmem.language.words.modifiers import RANKS, TIME_MARKS
+from goalmem.language.words.modifiers import LASTING_MARKS, RANKS, TIME_MARKS
 from goalmem.language.words.nouns import OWNED, RELATED
 from goalmem.language.words.pronouns import RELATIVES
 from goalmem.logic.interval import Grain, Interval
@@ -97,17 +97,18 @@ def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], l
         inside = [t for t in kept if mention.start <= t.idx < mention.end]
         before = next((t for t in kept if inside and t.i == inside[0].i - 1 and t.pos_ == "ADP"), None)
         if inside:
-            dates.append(
-                _lies(before.lower_ if before is not None else "", mention.interval, anchor.replace(tzinfo=None))
-            )
+            first = before if before is not None else inside[0]
+            dates.append(lies_to(first.lower_, mention.interval, anchor.replace(tzinfo=None)))
             kept = [t for t in kept if t not in inside and t != before]
     return kept, dates
 
 
-def _lies(preposition: str, interval: Interval, now: datetime) -> tuple[str, Interval]:
-    """How the time of an event lies to an interval, by the preposition before it: since May is from its start until now."""
+def lies_to(preposition: str, interval: Interval, now: datetime) -> tuple[str, Interval]:
+    """How the time of an event lies to an interval, by the word before it: since May is from its start until now, and until May all the time."""
     if preposition == "since" and interval.start < now:
-        return "overlaps", Interval(interval.start, now, Grain.SPAN)
+        return "since", Interval(interval.start, max(now, interval.end), Grain.SPAN)
+    if interval.grain is Grain.SPAN and preposition in LASTING_MARKS:
+        return "throughout", interval
     return TIME_MARKS.get(preposition, "overlaps"), interval
 
 

@@ -17,13 +17,26 @@ from goalmem.records import ASKER, Argument, Fact
 
 ARTICLE = 4
 """Characters by which an article may shift the start of a phrase."""
+EXCEPT = "except"
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 
 
 def frame_of_fact(fact: Fact) -> Frame:
     """The frame of a fact."""
-    parts = tuple(part_of(a, own_text(a, fact) or a.entity) for a in fact.args if a.role != "time")
+    parts = tuple(
+        _without_exception(part_of(a, own_text(a, fact) or a.entity), fact) for a in fact.args if a.role != "time"
+    )
     return Frame(fact.predicate, (*parts, *hour_of(fact)), fact.polarity, fact.when, fact.when_text)
+
+
+def _without_exception(part: FramePart, fact: Fact) -> FramePart:
+    """A part without the words of what is left out of it: `every episode`, not `the last one` of `every episode except the last one`."""
+    left_out = [a for a in fact.args if a.role == EXCEPT and part.start < a.start and a.end <= part.end]
+    out = {word for a in left_out for word in (a.head, *a.modifiers)}
+    text = (
+        part.text[: left_out[0].start - part.start].removesuffix(f"{EXCEPT} ").rstrip(" ,") if left_out else part.text
+    )
+    return replace(part, text=text, modifiers=tuple(m for m in part.modifiers if m not in out)) if left_out else part
 
 
 def part_of(argument: Argument, text: str) -> FramePart:

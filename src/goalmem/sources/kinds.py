@@ -10,11 +10,14 @@ from goalmem.language.lexicon import (
     can_be,
     coarse_type,
     is_a,
+    is_chiefly,
     is_known,
     is_mainly,
+    may_share,
     names_author,
     related,
-    synonyms,
+    share_commonest,
+    supersenses,
     tagged_uses,
 )
 from goalmem.language.terms import WORD_PART
@@ -32,7 +35,7 @@ from goalmem.language.words.nouns import (
 )
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
-from goalmem.logic.unify import FramePart
+from goalmem.logic.unify import SENSE_OPEN, FramePart
 from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.numbers import MEASURING, OF_NUMBER, OFTEN, clock_fit, counts, is_measured
@@ -235,7 +238,7 @@ def _counted(part: FramePart, noun: str) -> float:
     if not are_told(part, noun):
         return 0.0
     sure, how = same_noun(noun.split()[-1], part.head)
-    return sure if how != "is-a" else 0.0  # Two cats need not be all animals.
+    return sure if how not in ("is-a", SENSE_OPEN) else 0.0  # Two cats need not be all animals.
 
 
 def same_noun(goal: str, fact: str) -> tuple[float, str]:
@@ -243,12 +246,20 @@ def same_noun(goal: str, fact: str) -> tuple[float, str]:
     if goal == fact:
         return 1.0, "same"
     if is_known(fact) and is_a(fact, goal):
-        return KIND, "is-a"
-    if fact in synonyms(goal, "n") or fact in synonyms(goal, "a"):
+        return KIND, "is-a" if is_chiefly(fact, goal) else SENSE_OPEN
+    if any(share_commonest(goal, fact, pos) for pos in "na"):
         return SYNONYM, "synonym"
-    if fact in related(goal) or goal in related(fact):
+    if any(may_share(goal, fact, pos) for pos in "na"):
+        return SYNONYM, SENSE_OPEN
+    if (fact in related(goal) or goal in related(fact)) and not _are_other_things(goal, fact):
         return DERIVED, "derived"
     return 0.0, ""
+
+
+def _are_other_things(one: str, other: str) -> bool:
+    """True for two nouns of which one is formed from the other and names something else: a musician is not music, nor training a train."""
+    nouns = all(is_known(w) and tagged_uses(w) >= tagged_uses(w, "a") for w in (one, other))
+    return nouns and supersenses(one)[:1] != supersenses(other)[:1]
 
 
 def is_thing(head: str) -> bool:

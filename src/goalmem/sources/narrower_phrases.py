@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import can_be, is_known, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
-from goalmem.language.words.function_words import COMPLETING, UNDOING
+from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.function_words import (
+    ALMOST,
+    COMPLETING,
+    MODALS,
+    NEGATIONS,
+    NEGATIVES,
+    UNDOING,
+)
 from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, WHOLLY
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
 
-NEEDLESS = NOT_SELECTING | frozenset("also just yet even really so far to date in the end at all".split())
-"""Words of circumstances without content: `yet`, `in the end`; not `first`, `always`."""
+NEEDLESS = NOT_SELECTING | frozenset("also just yet even really".split())
+"""Words of circumstances without content: `yet`; not `first`, `always`, nor the `in` of `moved in`."""
+EMPTY = re.compile(r"\b(?:so far|to date|in the end|at all)\b")
+"""The same of several words."""
 COMPLEMENTING = COMPLETING | {"with", "in", "by", "that", "enough"}
 """Words behind an adjective that open its complement."""
 COMPLEMENTS = COMPLETING | {"complement"}
@@ -26,6 +36,17 @@ ANY_MORE = re.compile(r"\b(?:any|no) (?:more|longer)\b")
 TIMES = {"once": "one", "twice": "two", "thrice": "three"}
 BELOW_ZERO = re.compile(r"(?:(?<!\S)[-−–]|\bminus )(?=\d)")
 """The sign of a number."""
+CONTRACTED = (
+    (re.compile(r"\bwon['’]t\b"), "will not"),
+    (re.compile(r"\bcan['’]t\b"), "can not"),
+    (re.compile(r"n['’]t\b"), " not"),
+    (re.compile(r"['’]ll\b"), " will"),
+)
+"""Contractions of negations and modal verbs, and what they stand for."""
+OPENING = frozenset("to how what where when which whether".split())
+"""First words of infinitives."""
+DEGREES = frozenset("more most less least enough".split())
+"""Words of degree beside adjectives and adverbs with which the plain word need not hold: who is old enough need not be old."""
 ADVERBIAL = frozenset({"frequency", "manner", "time"})
 _ALL = frozenset("all every each whole entire everything everyone".split())
 QUANTIFIED = {
@@ -45,7 +66,7 @@ EVERY_SECOND = re.compile(
 
 def adds_nothing(part: FramePart) -> bool:
     """True for adverbs that say nothing of what happened."""
-    return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+    return not part.entity and {*WORD_PART.findall(EMPTY.sub(" ", part.text.casefold()))} <= NEEDLESS
 
 
 # -- determiners -------------------------------------------------------------------------------------------------------
@@ -94,8 +115,6 @@ def is_incomplete(adjective: FramePart, beside: Collection[str]) -> bool:
 def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     """True if an adjective of a fact has a complement, or a noun before it, that the goal's lacks, and means something else without it."""
     words, said = WORD_PART.findall(fact.text.casefold()), {*WORD_PART.findall(goal.text.casefold())}
-    if goal.head == fact.head and _is_compared(fact, words) and not _is_compared(goal, said):
-        return True
     if fact.head not in words or not _needs_complement(fact.head):
         return False
     place = words.index(fact.head)
@@ -106,15 +125,57 @@ def leaves_out(goal: FramePart, fact: FramePart) -> bool:
     return bool({*compound, *behind[1:]} - said) and (bool(compound) or behind[0] in COMPLEMENTING)
 
 
-def _is_compared(part: FramePart, words: Collection[str]) -> bool:
-    """True for `older` and `more interesting`: who is older than somebody need not be old."""
-    inflected = any(w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,) for w in words)
-    return inflected or not {"more", "less"}.isdisjoint(words)
+def is_graded_otherwise(goal: FramePart, fact: FramePart) -> bool:
+    """True if an adjective or adverb has another degree than the goal's: who is less noisy is not noisier, nor is the taller one tall."""
+    if not {goal.role, fact.role} <= {"attribute", "manner"}:
+        return False
+    return _degree(goal) != _degree(fact)
+
+
+def _degree(part: FramePart) -> str:
+    """`more`, `most`, `less`, `least` or `enough`; empty for the plain form, and for equal degrees."""
+    words = WORD_PART.findall((part.text or part.entity).casefold())
+    said = next((w for w in words if w in DEGREES), "")
+    inflected = (w for w in words if w != part.head and getLemma(w, "ADJ", lemmatize_oov=False)[:1] == (part.head,))
+    form = next(inflected, "")
+    return said or ("" if not form else "most" if form.endswith("st") else "more")
 
 
 def _needs_complement(word: str) -> bool:
     """True for an adjective that means something else without its complement."""
     return word not in OF_ITSELF and not word.endswith("ed") and is_known(word, "a") and not can_be(word, "color")
+
+
+# -- complements -------------------------------------------------------------------------------------------------------
+
+
+def is_completed_otherwise(goal: FramePart, fact: FramePart) -> bool:
+    """True if two infinitives or clauses say different things with the same words: somebody else is to do it (`wants me to move`), one is
+    denied, has another modal verb, or names its participants in another order.
+    """
+    if not goal.role == fact.role == "complement":
+        return False
+    asked, told = (_words_in_full(part.text.casefold()) for part in (goal, fact))
+    if any({*asked} & words != {*told} & words for words in (MODALS, NEGATIVES)):
+        return True
+    if _has_own_subject(goal, asked) != _has_own_subject(fact, told):
+        return True
+    stems, said = ([s for w in words for s in terms_of(w)] for words in (asked, told))
+    both = {s for s in stems if stems.count(s) == said.count(s) == 1}
+    return [s for s in stems if s in both] != [s for s in said if s in both]
+
+
+def _words_in_full(text: str) -> list[str]:
+    """The words of a text in lower case, negations and modal verbs in full."""
+    for short, long in CONTRACTED:
+        text = short.sub(long, text)
+    return re.findall(r"\w+", text)
+
+
+def _has_own_subject(part: FramePart, words: Sequence[str]) -> bool:
+    """True unless a complement begins with its verb: `to move`, `how to move`, `moving`."""
+    first = next((w for w in words if w not in NEGATIVES), "")
+    return not (first in OPENING or first.endswith("ing") or first in forms_of(part.head))
 
 
 # -- denials -----------------------------------------------------------------------------------------------------------
@@ -123,8 +184,9 @@ def _needs_complement(word: str) -> bool:
 def denies_less(goal: FramePart | None, fact: FramePart) -> bool:
     """True if words of a denial say more than the goal's part, or anything if the goal has no such part: who has no red car may have a car."""
     if goal is None:
-        told = ANY_MORE.sub(" ", fact.text.casefold())
-        needless = {*WORD_PART.findall(told)} <= (NEEDLESS - SELECTING) | UNDOING
+        told = {*WORD_PART.findall(EMPTY.sub(" ", ANY_MORE.sub(" ", fact.text.casefold())))}
+        nearly = not told.isdisjoint(ALMOST) and not told.isdisjoint(NEGATIONS)  # `almost never`
+        needless = told <= (NEEDLESS - SELECTING) | UNDOING and not nearly
         return fact.role != "subject" and fact.start >= 0 and not needless
     stems = {*terms_of(f"{goal.text} {goal.entity} {' '.join(goal.modifiers)}")}
     more = any(m != fact.head and not {*terms_of(m)} <= stems for m in restricting(fact.modifiers))

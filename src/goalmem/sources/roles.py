@@ -27,9 +27,16 @@ IDENTIFIED = frozenset({"subject", "attribute", "object", "complement"})
 """Roles of the two sides of `be`."""
 
 
+CHANGED_BY_TO = frozenset({"stop", "quit", "remember", "forget", "regret", "try", "mean", "go on"})
+"""Verbs that mean something else with an infinitive than with a gerund: who stopped to smoke did not stop smoking (Quirk et al. 1985,
+section 16.40)."""
+
+
 def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
     """Score of a part of the fact in its role for a part of the goal in its role; 0 if it cannot match."""
     roles = {goal.role, fact.role}
+    if roles == {"complement"} and predicate in CHANGED_BY_TO and _is_infinitive(goal) != _is_infinitive(fact):
+        return 0.0
     if len(roles) == 1:
         return IN_ROLE
     if predicate == "be" and roles <= IDENTIFIED:
@@ -43,6 +50,10 @@ def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
     if predicate == "be" or fact.role in CLAUSAL or not roles <= PARTICIPANTS | WORDLESS:
         return 0.0  # with is not without, and who fights for somebody does not fight them
     return OTHER_ROLE
+
+
+def _is_infinitive(part: FramePart) -> bool:
+    return part.text.casefold().startswith(("to ", "not to "))
 
 
 def _is_same_place(goal: FramePart, roles: set[str], predicate: str) -> bool:

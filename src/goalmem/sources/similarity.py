@@ -10,8 +10,10 @@ from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import (
     base_form,
     is_a,
+    is_chiefly,
+    may_share,
     related,
-    same_verb,
+    share_commonest,
 )
 from goalmem.language.name_statements import GOING_BY
 from goalmem.language.terms import WORD_PART
@@ -26,13 +28,15 @@ from goalmem.language.words.nouns import (
 )
 from goalmem.language.words.pronouns import DETERMINERS, POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
-from goalmem.logic.unify import FramePart
+from goalmem.logic.unify import SENSE_OPEN, FramePart
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
 from goalmem.sources.narrower_phrases import (
     adds_nothing,
     denies_less,
     denies_part,
+    is_completed_otherwise,
     is_determined_otherwise,
+    is_graded_otherwise,
     is_incomplete,
     is_numbered_otherwise,
     leaves_out,
@@ -48,10 +52,17 @@ RELATED = re.compile(
     re.IGNORECASE,
 )
 """Words before a name to which a phrase only relates its head: the price of N is not N."""
+NAMES_BESIDE = re.compile(r"\b(?:and|or) ([A-Z]\w*(?: [A-Z]\w*)*)")
+"""A name that is coordinated with the one before it."""
 OF_OWNER = re.compile(r"the (?P<noun>\w+) of (?P<owner>(?-i:[A-Z])[\w'’-]*(?: (?-i:[A-Z])[\w'’-]*)*)\.?", re.IGNORECASE)
 """`the mother of Finn`, who is Finn's mother."""
+OWNED_BY = re.compile(r"\w(?:['’]s|s['’]) \w")
+"""Whose something is: the neighbour's dog."""
 HAD = "had"
 """How a part is resolved that somebody has because it is theirs."""
+OFTEN_SHARED = 0.2
+"""Least share of a verb's uses in a sense for which another verb stands: arriving is often meant by `come`, telephoning less often by `call`.
+Chosen by reading WordNet's pairs of everyday verbs."""
 UNOWNED = 0.45
 """Score of a match if the goal names an owner and the fact does not."""
 ANOTHER = frozenset({"another", "other", "else"})
@@ -97,7 +108,12 @@ class Similarity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())
             return self._same_kind(replace(goal, entity=""), fact) if one else (0.0, "")
-        if is_numbered_otherwise(goal, fact) or is_determined_otherwise(goal, fact):
+        if (
+            is_numbered_otherwise(goal, fact)
+            or is_determined_otherwise(goal, fact)
+            or is_completed_otherwise(goal, fact)
+            or is_graded_otherwise(goal, fact)
+        ):
             return 0.0, ""
         if goal.entity:
             return self._same_entity(goal, fact)
@@ -132,6 +148,8 @@ class Similarity:
             return 0.0, ""  # Ann's new dentist need not be her former dentist.
         if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
             return 0.0, ""
+        if not {*_names_beside(goal)} <= {*WORD_PART.findall(f"{fact.text} {fact.entity}".casefold())}:
+            return 0.0, ""  # Between Uma and Viktor is not between Uma and Wanda.
         plain = fact.entity.casefold() == goal.entity.casefold()
         return 1.0, (fact.resolved or "same") if plain else "alias"
 
@@ -143,8 +161,8 @@ class Similarity:
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if (of := OF_OWNER.fullmatch(fact.text)) and self.canonical(f"{of['owner']}'s {of['noun']}") == wanted:
             return 1.0, "same"
-        # `his birthday` is somebody's, and it is not known whose.
-        someones = not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold()))
+        # `his birthday` is somebody's, and it is not known whose; the neighbour's is not mine.
+        someones = OWNED_BY.search(fact.text) or not POSSESSIVES.isdisjoint(WORD_PART.findall(fact.text.casefold()))
         if goal.resolved != "owner" or fact.entity or someones:
             return 0.0, ""
         sure, how = self._same_kind(goal, fact)
@@ -187,7 +205,7 @@ class Similarity:
 
     def _described(self, wanted: Iterable[str], fact: FramePart) -> bool:
         """True if a fact has all modifiers of the goal: a car need not be a red one."""
-        return all(any(same_noun(m, w)[0] for w in fact.words) for m in wanted)
+        return all(any(_describes_same(m, w) for w in fact.words) for m in wanted)
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
         """Return how surely the fact's predicate entails the goal's, and how."""
@@ -205,8 +223,12 @@ class Similarity:
             )
         if (goal in RELOCATING) != (fact in RELOCATING):
             return 0.0, ""  # Going to a place is not moving there, though WordNet has one sense for both.
-        if same_verb(goal, fact):
+        if lacks_particle(goal, fact):
+            return 0.0, ""  # Who cut a hedge need not have cut it down.
+        if share_commonest(goal, fact, "v") or may_share(goal, fact, "v", OFTEN_SHARED):
             return SYNONYM, "synonym"
+        if may_share(goal, fact, "v"):
+            return SYNONYM, SENSE_OPEN
         if fact in related(goal, "v") or goal in related(fact, "v"):
             return DERIVED, "derived"
         return 0.0, ""  # Opposites and converses (buy, sell; win, lose) have as high a cosine as synonyms.
@@ -275,6 +297,23 @@ class Similarity:
         named = part.entity or part.head != kind.split()[-1] or restricting(part.modifiers)
         excluded = excluding(kind.split()[-1]).intersection(_words(part)).difference(kind.split())
         return bool(named) and not excluded and known_instance(part, kind)
+
+
+def lacks_particle(goal: str, fact: str) -> bool:
+    """True if the goal's verb has a particle, and the fact the same verb without it or with another: `cut down`, `cut`."""
+    return " " in goal and goal.split(" ")[0] == fact.split(" ")[0]
+
+
+def _names_beside(part: FramePart) -> list[str]:
+    """The words of other names in a part, after `and` or `or`, in lower case."""
+    _, _, behind = part.text.partition(part.entity)
+    return [w.casefold() for found in NAMES_BESIDE.finditer(behind) for w in found[1].split()]
+
+
+def _describes_same(asked: str, told: str) -> bool:
+    """True if two modifiers surely say the same: a staging server is no production server."""
+    sure, how = same_noun(asked, told)
+    return sure > 0 and how != SENSE_OPEN and (how != "is-a" or is_chiefly(told, asked))
 
 
 def is_some_of(noun: str, part: FramePart) -> bool:

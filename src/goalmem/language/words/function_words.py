@@ -59,8 +59,8 @@ NEGATIVES_OF_RULES = frozenset("not n't never no neither nor without nobody hard
 NEGATIVE_ADVERBS = frozenset("hardly barely scarcely".split())
 ALMOST = frozenset("almost nearly".split())
 """Adverbs under which something just did not happen."""
-UNDOING = NEGATIVE_ADVERBS | ALMOST | frozenset("no longer anymore any never not quite virtually practically".split())
-"""Adverbs by which something did not happen at all."""
+UNDOING = ALMOST | frozenset("no longer anymore any never not quite".split())
+"""Adverbs by which something did not happen at all. Who hardly ever reads does read."""
 
 # -- prepositions (CGEL 9.7) ------------------------------------------------------------------------------------------
 

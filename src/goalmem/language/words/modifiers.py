@@ -20,6 +20,8 @@ TIME_MARKS = {
     "during": "overlaps",
 }
 """Conjunctions and prepositions of time -> the relation of the two times (CGEL 14.22)."""
+LASTING_MARKS = frozenset("from until till up through throughout for".split())
+"""First words of a period that something lasts for: `from May to June` (Quirk et al. 1985, sections 9.35 to 9.37)."""
 RANKS = {
     "first": "earliest",
     "earliest": "earliest",

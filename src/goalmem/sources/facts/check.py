@@ -20,7 +20,17 @@ from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.replacements import Slots
-from goalmem.sources.facts.match import FactCandidate, Match, counted_back, looks_back, meant, names_several, pays_less
+from goalmem.sources.facts.match import (
+    FactCandidate,
+    Match,
+    counted_back,
+    denies_less_time,
+    looks_back,
+    meant,
+    names_several,
+    pays_less,
+    tells_no_end,
+)
 from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frame_reader import FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
@@ -86,6 +96,7 @@ class FactChecker:
     ) -> float | None:
         """The weight of a fact as a step, by how well it matches."""
         matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
+        matches = [(s, m) for s, m in matches if not (denies_less_time(goal, m) or tells_no_end(goal, m))]
         if needs_all(goal):
             matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.is_total(goal, m)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})

@@ -18,11 +18,12 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY_VERBS, ENDING_HABITS, HOPES, PLANS
-from goalmem.logic.interval import Grain, Interval
-from goalmem.logic.terms import Atom, Evidence
+from goalmem.logic.evaluate import TIME, covers, holds
+from goalmem.logic.terms import Atom, Constraint, Evidence, Value
 from goalmem.logic.unify import COMPLEMENT, PARTICIPANTS, Frame, FramePart, Mismatch, missing, unify
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
+from goalmem.questions.clause_split import lies_to
 from goalmem.questions.syntax import read_question
 from goalmem.questions.wh import AnswerKind
 from goalmem.questions.whole_question import whether_question
@@ -164,6 +165,7 @@ class ClauseSource:
         return (
             memory.slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
+            and not memory.leaves_one_out(fact, reading)
             and not memory.doubts.retractions.is_taken_back(fact)
             and not memory.doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
         )
@@ -173,7 +175,9 @@ class ClauseSource:
         told = since_end(accepted(frame_of_fact(fact), fact), fact)
         if not self.words.predicate(asked.predicate, told.predicate)[0]:
             return None
-        if asked.when and not (told.when and is_within(told.when, asked.when)):
+        timed = time_asked(asked)
+        when = {TIME: Value("", "", TIME, told.when)}
+        if timed is not None and not (told.when and holds(timed, when)):
             return None
         late = on_time(asked)
         goal = replace(asked, parts=tuple(p for p in asked.parts if p is not late))
@@ -181,6 +185,8 @@ class ClauseSource:
         if found is None or turn is None:
             return None
         negated, open_ = found
+        if negated and timed is not None and not covers(timed, when):
+            return None
         cited = [evidence_of(turn, fact.start, fact.end)]
         if late is not None:
             after = LATE.search(turn.content[: sentence_around(turn.content, fact.start, fact.end)[1]], fact.start)
@@ -343,13 +349,10 @@ def denies_degree(fact: Fact, asked: Frame) -> bool:
     return not fact.polarity and compared and not any(p.role in ("than", "as") for p in asked.parts)
 
 
-def is_within(told: Interval, asked: Interval) -> bool:
-    """True if what happened at a time may be said to have happened at the one asked for: in April if it was on the 12th.
-
-    Not the other way round, unless it lasted all the time.
-    """
-    wider = told.start <= asked.start and asked.end <= told.end and told.end - told.start > asked.end - asked.start
-    return told.overlaps(asked) and (not wider or told.grain is Grain.SPAN)
+def time_asked(asked: Frame) -> Constraint | None:
+    """The time that a question names, as a condition on when something happened; None if it names none."""
+    first = next(iter(asked.when_text.casefold().split()), "")
+    return Constraint(TIME, *lies_to(first, asked.when, asked.when.end)) if asked.when is not None else None
 
 
 def on_time(frame: Frame) -> FramePart | None:

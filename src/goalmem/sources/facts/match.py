@@ -30,7 +30,8 @@ from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION
-from goalmem.logic.evaluate import PAIRED
+from goalmem.logic.evaluate import PAIRED, covers
+from goalmem.logic.interval import Grain
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
@@ -86,6 +87,26 @@ NOT_UNTIL_NOW = re.compile(r"\b(?:(?:ha[sv]e?|could)(?:n['’]?t| not|['’]?ve 
 """Denials of the past that no form of the verb shows: `haven't renewed`, `couldn't find`."""
 UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
 """A question for what somebody is doing."""
+BEGUN = re.compile(
+    r"\b(?:beg[aiu]n|begins|starts?|started|continue[sd]?|resume[sd]?|keeps?|kept|carry on|carried on|g[eo]t) (?:on )?(?:to )?(\w+)",
+    re.IGNORECASE,
+)
+"""Verbs of beginning and continuing before another verb (Freed 1979)."""
+EXCEPT = re.compile(
+    r"\b(?:except|excluding|with the exception of|(?:apart|aside) from|other than|save for"
+    r"|(?:every|all|no|any)(?:one|body|thing)?(?: \w+)?,? but)\b",
+    re.IGNORECASE,
+)
+"""Words that leave something out (Quirk et al. 1985, section 9.58)."""
+BESIDE_END = 40
+"""Characters behind a clause in which such words may begin."""
+ALL_OR_NONE = re.compile(
+    r"\b(?:all|every|each|everyone|everybody|everything|whole|entire|no|none|nobody|no one|nothing|nowhere)\b",
+    re.IGNORECASE,
+)
+"""Words for all of a kind, or none."""
+UNTIL_WHEN = re.compile(r"\W*(?:until|till|up to) (?:when|what|which)\b", re.IGNORECASE)
+"""Questions for the end of something."""
 A_YEAR = timedelta(days=366)
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
@@ -290,6 +311,28 @@ def loose(match: Match, goal: Goal, *, just_done: bool) -> bool:
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 
+def denies_less_time(goal: Goal, match: Match) -> bool:
+    """True if something is denied for a time that is shorter than the one asked for: who did not smoke in March may have smoked that year."""
+    told = {b.variable.name: b.value for b in match.bindings}
+    return match.opposed and not all(covers(c, told) for c in goal.constraints)
+
+
+def tells_no_end(goal: Goal, match: Match) -> bool:
+    """True if it is asked until when something lasts, and a fact tells only when it is."""
+    times = (b.value.interval for b in match.bindings if b.variable == goal.answer and b.value.interval is not None)
+    return UNTIL_WHEN.match(goal.question) is not None and any(t.grain is not Grain.SPAN for t in times)
+
+
+def leaves_one_out(fact: Fact, content: str, reading: FrameReading) -> bool:
+    """True if something is said of all but one, or of none but one, and the atom says it of all, or of none. `content`: of the turn."""
+    if ALL_OR_NONE.search(reading.text) is None or EXCEPT.search(reading.text) is not None:
+        return False
+    behind = EXCEPT.search(content, fact.end, fact.end + BESIDE_END)
+    return EXCEPT.search(fact.text) is not None or (
+        behind is not None and not content[fact.end : behind.start()].strip(" ,")
+    )
+
+
 def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
     """True if an answer only repeats the question: that Ann's boss is Ann's boss.
 
@@ -377,13 +420,21 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
     if reading.modal and not _says_modal(fact, reading.modal):
         return False
     if reading.past:
-        return not is_under_way(fact.text, fact.predicate) and (fact.polarity or _denies_past(fact))
+        under_way = is_under_way(fact.text, fact.predicate) or _is_only_begun(fact)
+        return not under_way and (fact.polarity or _denies_past(fact))
     if reading.ahead:
         return _lies_ahead(fact)
     timed = any(frame.time is not None for frame in reading.frames)
     if UNDER_WAY.search(reading.text) is not None and is_of_any_tense(fact.text, fact.predicate):
         return False  # `I read Dune` may be long ago.
     return timed or became(fact) or not is_over(fact.text, fact.predicate)
+
+
+def _is_only_begun(fact: Fact) -> bool:
+    """True if somebody began, or went on with, what comes to an end: who started writing a book need not have written it."""
+    verb = forms_of(fact.predicate.split(" ")[0])
+    begun = any(found[1].casefold() in verb for found in BEGUN.finditer(fact.text))
+    return begun and fact.polarity and fact.arg("object") is not None
 
 
 def _says_modal(fact: Fact, modal: str) -> bool:

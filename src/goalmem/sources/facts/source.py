@@ -45,6 +45,7 @@ from goalmem.sources.facts.match import (
     best_first,
     coarse,
     counted_back,
+    denies_less_time,
     is_antecedent,
     is_habit,
     is_of_fewer,
@@ -52,6 +53,7 @@ from goalmem.sources.facts.match import (
     is_some,
     is_terse,
     lasts,
+    leaves_one_out,
     lemmas,
     looks_back,
     loose,
@@ -65,6 +67,7 @@ from goalmem.sources.facts.match import (
     says,
     starts_range,
     tells_change,
+    tells_no_end,
     timetabled,
 )
 from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom, says_nothing_more
@@ -175,6 +178,8 @@ class MemorySource:
                     or is_outgrown(match.fact, match.bindings, request.goal, self.at)
                     or self.lasts_otherwise(match, request.goal)
                     or not self.is_total(request.goal, match)
+                    or denies_less_time(request.goal, match)
+                    or tells_no_end(request.goal, match)
                 ):
                     continue
                 lasted = request.goal.aggregate is Aggregate.DURATION
@@ -352,7 +357,7 @@ class MemorySource:
 
     def matches(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
         """Yield every way in which the fact matches the atom."""
-        stated = meant(candidate.fact, reading)
+        stated = meant(candidate.fact, reading) and not self.leaves_one_out(candidate.fact, reading)
         for frame in reading.frames:
             if says_nothing_more(frame):
                 continue
@@ -370,6 +375,11 @@ class MemorySource:
                     match = self.bound(frame, unification, candidate.fact)
                     if match is not None and not self._is_other_rate(reading.text, match):
                         yield match
+
+    def leaves_one_out(self, fact: Fact, reading: FrameReading) -> bool:
+        """See `match.leaves_one_out`."""
+        turn = self.turn(fact.turn)
+        return turn is not None and leaves_one_out(fact, turn.content, reading)
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
         """A unification with its values; None if a time is needed and the fact has none, or if a value is only what a clause describes."""

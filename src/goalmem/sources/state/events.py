@@ -137,6 +137,10 @@ class StateEvent:
 
 MOVING = frozenset({"move", "transfer", "relocate"})
 """Verbs whose object, if it is a being, changes its place."""
+LEFT = frozenset({"leave", "leave behind", "drop"})
+"""Verbs of what is left somewhere, perhaps by mistake: after a while it need not be there."""
+LONG_AGO = timedelta(days=30)
+"""How long it may be there. A month is a guess: no data tell."""
 PASSING = GIVING - TAKING
 DEFINITE = re.compile(r"(?:the|this|that|these|those|it|them)\b", re.IGNORECASE)
 """Begins a definite phrase."""
@@ -351,7 +355,8 @@ class _FactReader:
         if self.verb in GOING and self.goal is not None:
             return self.made("put", thing=what, place=self.goal)
         if self.verb in DROPPING:
-            return self.made("drop", thing=what, place=self.inside)
+            gone = self.verb in LEFT and is_long_ago(self.fact)
+            return self.made("unsure" if gone else "drop", thing=what, place=None if gone else self.inside)
         if self.verb in ENDING or (self.verb in PASSING and self.goal is None):
             return self.made("end", thing=what)
         if self.verb in TAKING and is_meant_for_another(self.fact, self.who):
@@ -376,6 +381,11 @@ class _FactReader:
         """The destination of a movement."""
         goal = self.goal or (self.inside if self.verb in ARRIVING else None) or home_or_there(self.fact)
         return self.made("may-be" if self.doubtful else "go", place=goal) if goal is not None else None
+
+
+def is_long_ago(fact: Fact) -> bool:
+    """True if a fact says that something happened long before it was told."""
+    return fact.when is not None and fact.said.replace(tzinfo=None) - fact.when.end > LONG_AGO
 
 
 def is_portable(what: Thing, fact: Fact) -> bool:
