@@ -9,7 +9,7 @@ from goalmem.language.inflection import getLemma
 from goalmem.language.lexicon import can_be, is_known, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import COMPLETING, UNDOING
-from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, WHOLLY
+from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, TIME_MARKS, WHOLLY
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
@@ -44,8 +44,8 @@ EVERY_SECOND = re.compile(
 
 
 def adds_nothing(part: FramePart) -> bool:
-    """True for adverbs that say nothing of what happened."""
-    return not part.entity and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
+    """True for adverbs that say nothing of what happened; not for the end of `after the end`."""
+    return not part.entity and part.role not in TIME_MARKS and {*WORD_PART.findall(part.text.casefold())} <= NEEDLESS
 
 
 # -- determiners -------------------------------------------------------------------------------------------------------
