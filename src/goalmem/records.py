@@ -118,13 +118,15 @@ class StatedRule:
 
 class Modality(StrEnum):
     """The modality of a clause. Only `ASSERTED` proves a statement; `PLANNED` proves only the plan, `FORMER` only the
-    past (`used to`).
+    past (`used to`), `CONDITIONAL` only what is asked under the same condition.
     """
 
     ASSERTED = "asserted"
     PLANNED = "planned"
     QUESTION = "question"
     HYPOTHETICAL = "hypothetical"
+    CONDITIONAL = "conditional"
+    """Asserted under a condition that the clause names: `I take the tram if the bus is late`."""
     WISH = "wish"
     COMMAND = "command"
     QUOTED = "quoted"

@@ -137,3 +137,15 @@ def test_who_has_parted_is_no_longer_proved_to_be_married(since: str) -> None:
 def test_a_place_is_told_with_what_it_is_in() -> None:
     assert asked("I parked the car in a garage on Elm Street", "Where did I park the car?")[1] == "garage on Elm Street"
     assert asked("I live in a house in a village near Ghent", "Where do I live?")[1] == "house in a village near Ghent"
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("We found out the roof is leaking.", "Is the roof leaking?"),
+        ("I figured out that the code is wrong.", "Is the code wrong?"),
+        ("Every room has its own bathroom.", "Does every room have its own bathroom?"),
+    ],
+)
+def test_what_was_found_and_what_each_has_is_so(said: str, asks: str) -> None:
+    assert asked(said, asks) == ("proved", "Yes")

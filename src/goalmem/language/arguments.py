@@ -298,7 +298,8 @@ def _shared(reading: TurnReading, clause: Clause) -> Part | None:
         return None
     if clause.link in ("csubj", "csubjpass", "nsubj"):
         return _speaker(reading, head) if above is not None and _lived(head, above) else None
-    if above is None or (clause.link in ("parataxis", "dep") and not _sequel(head, above)):
+    run_on = _is_run_on(head, clause.link, above)
+    if above is None or run_on or (clause.link in ("parataxis", "dep") and not _sequel(head, above)):
         return _dropped(reading, clause)
     if any(t.dep_ == "expl" for t in head.children):
         return None
@@ -308,6 +309,16 @@ def _shared(reading: TurnReading, clause: Clause) -> Part | None:
     if source is not None and source.head == "it" and not source.entity and clause.link in (*COMPLEMENT, "advcl"):
         return _speaker(reading, head) if is_speaker_experience(above) or _diary(head) else None
     return _controller(clause, above)
+
+
+def _is_run_on(head: Token, link: str, above: Clause | None) -> bool:
+    """`Gave up coffee two weeks ago, the headaches were awful`: a clause in the past before another one, joined by a comma alone."""
+    if link != "advcl" or above is None or above.head is None or head.i > above.verb.i or head.tag_ != "VBD":
+        return False
+    subject = subject_of(above.verb)
+    opens = all(t.dep_ in ("advmod", "neg") or t.is_punct for t in head.doc[head.sent.start : head.i])
+    marked = any(t.dep_ == "mark" or t.tag_ == "WRB" for t in head.children)
+    return opens and not marked and subject is not None and subject.i > head.right_edge.i
 
 
 def _sequel(head: Token, above: Clause) -> bool:
@@ -365,7 +376,7 @@ def _diary(head: Token) -> bool:
 def _dropped(reading: TurnReading, clause: Clause) -> Part | None:
     """Chat leaves out its I ("Went hiking", "Gonna sell it", "Love it!") and, in questions and orders, its you."""
     head = clause.verb
-    if clause.link not in ("", "parataxis", "ccomp", "dep") or reading.is_quoted(head):
+    if clause.link not in ("", "parataxis", "ccomp", "dep", "advcl") or reading.is_quoted(head):
         return None
     named = _named_before(head)
     if named is not None:
@@ -396,6 +407,8 @@ def _of_speaker(clause: Clause, first: Token) -> bool:
     alone = first.i == head.i
     if head.lemma_ in STATIVE and first.tag_ in ("VB", "VBP", "NN", "NNP"):
         return True
+    if first.lower_ in ("ca", "could") and head.lemma_ != "be" and any(t.dep_ == "neg" for t in head.lefts):
+        return True  # "can't stand wasps"
     if first.tag_ == "VBD" or (first.tag_ == "VBN" and alone and not clause.passive):
         return True
     if (first.tag_ == "VBP" and not alone and first.lower_ not in ("do", "let")) or first.lower_ == "been":

@@ -204,7 +204,8 @@ def _lies_ahead(reading: TurnReading, clause: Clause, expression: Expression) ->
     if not reading.dated:
         return None
     ahead = (
-        clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
+        clause.modality
+        in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.CONDITIONAL, Modality.COMMAND)
         or clause.meant is Modality.PLANNED
     )
     side = Side(True) if ahead and clause.tense != "past" else side_of(reading.doc, expression)

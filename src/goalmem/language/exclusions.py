@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, TurnReading
+from goalmem.language.clauses import is_asked
 from goalmem.language.phrases import part
 from goalmem.language.words.modifiers import ADDITIVE, OTHER
 from goalmem.language.words.pronouns import NO_ONE, UNIVERSAL
@@ -74,10 +75,14 @@ def exclusions(reading: TurnReading) -> None:
 
 def _was_not(clause: Clause) -> bool:
     """True for the clause of `It wasn't Kim who called`."""
-    be = clause.verb.head.head
+    one = clause.verb.head
+    be = one.head
     it = any(t.lower_ == "it" and t.dep_ in ("nsubj", "expl") for t in be.lefts)
-    named = clause.verb.head.dep_ in ("attr", "acomp")
-    return be.lemma_ == "be" and it and named and any(t.dep_ == "neg" for t in be.children)
+    denied = any(t.dep_ == "neg" and t.i < one.i for t in be.children)  # not "it was Kim who called, not me"
+    if be.lemma_ != "be" or not denied:
+        return False
+    left_out = one.dep_ in ("nsubj", "attr") and not any(t.dep_ in ("nsubj", "expl") for t in be.lefts)
+    return (it and one.dep_ in ("attr", "acomp")) or (left_out and not is_asked(be))  # "wasn't Kim who called"
 
 
 def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
@@ -95,7 +100,7 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
                 for inner in (t, *(p for p in t.children if t.pos_ == "ADP" and p.dep_ == "pobj"))
                 if inner.pos_ in ("PROPN", "PRON", "NOUN") and inner.dep_ not in ("poss", "compound")
             ]
-            found += [(doc[i], t) for t in nouns][:1]
+            found += [(doc[i], t) for t in nouns if not _is_predicate(t, doc[i])][:1]
             continue
         if word == "not" and i and doc[i - 1].pos_ in ("NOUN", "PROPN", "PRON") and i + 1 < len(doc):
             # "I have a cat not a dog"
@@ -125,6 +130,18 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
             heads = [t for t in doc[after].sent if t.left_edge.i == after and t.pos_ in ("NOUN", "PROPN", "PRON")]
             found += [(doc[i], head) for head in sorted(heads, key=lambda t: t.i - t.right_edge.i)[:1]]
     return found
+
+
+def _is_predicate(noun: Token, before: Token) -> bool:
+    """True for the doctor of `he is, however, not a doctor`, which nothing before `not` is contrasted with."""
+    alone = not any(t.dep_ in ("attr", "acomp", "dobj") and t.i < before.i for t in noun.head.children)
+    return (
+        noun.dep_ == "attr"
+        and before.dep_ == "neg"
+        and before.head.i == noun.head.i
+        and alone
+        and before.i > noun.head.i
+    )
 
 
 def _is_of_all(clause: Clause, excluded: Token) -> bool:

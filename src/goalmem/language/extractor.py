@@ -12,21 +12,24 @@ from goalmem.language.analyzer import Analyzer, unanalysed
 from goalmem.language.annotations import WINDOW, Clause, Part, Referent, TurnContext, TurnReading
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
-from goalmem.language.clauses import find_clauses
+from goalmem.language.clauses import find_clauses, is_question
 from goalmem.language.comparisons import compared_sides, comparisons
 from goalmem.language.entities import find_titles, name, noun_type, relative, speaker, type_of_alias
 from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
 from goalmem.language.exclusions import exclusions, separate_namesakes
 from goalmem.language.facts import edges, facts, mentions
+from goalmem.language.groups import groups
 from goalmem.language.identity import identities, possessed, possessions
 from goalmem.language.modality import find_quotations, judge
 from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
+from goalmem.language.orders import orders
 from goalmem.language.outcomes import outcomes
 from goalmem.language.phrases import implied_part, span
+from goalmem.language.phrases import part as part_of
 from goalmem.language.pronouns import absolute, anaphor, pronoun, whose
 from goalmem.language.ranges import ranges
-from goalmem.language.verbless_clauses import counted_alike, named_by_one, proforms, verbless_clauses
+from goalmem.language.verbless_clauses import counted_alike, further_amounts, named_by_one, proforms, verbless_clauses
 from goalmem.language.vocatives import find_vocatives
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
@@ -71,6 +74,36 @@ def preferences(reading: TurnReading) -> None:
         found = _liked(clause)
         if found is not None:
             reading.clauses.append(found)
+    for sentence in reading.doc.sents:
+        if (fan := _fan_alone(reading, sentence)) is not None:
+            reading.clauses.append(fan)
+
+
+def _fan_alone(reading: TurnReading, sentence: Span) -> Clause | None:
+    """`Big fan of jazz here`, `not a fan of jazz`: the speaker says of themselves whether they like it, unless they answer about somebody."""
+    root = sentence.root
+    before = reading.previous[-1] if reading.previous else None
+    asked = before is not None and before.turn.speaker != reading.turn.speaker and "?" in before.text
+    alone = root.lemma_.lower() in FANS and root.pos_ == "NOUN" and root.dep_ == "ROOT"
+    if not alone or asked or is_question(sentence) or reading.is_quoted(root) or not reading.turn.author:
+        return None
+    if any(t.dep_ in ("nsubj", "poss", "conj", "cop", "appos") for t in root.children):
+        return None
+    target = next((t for of in root.children if of.lower_ == "of" for t in of.children if t.dep_ == "pobj"), None)
+    if target is None:
+        return None
+    liked, who = part_of(reading, target, "object"), implied_part(reading.turn.author, "subject", "speaker")
+    denied = any(t.dep_ == "neg" or t.lower_ in ("not", "no") for t in root.children)
+    return Clause(
+        None,
+        "like",
+        kind="preference",
+        parts=[who, liked],
+        tense="present",
+        polarity=not denied,
+        start=liked.start,
+        end=liked.end,
+    )
 
 
 def _liked(clause: Clause) -> Clause | None:
@@ -187,6 +220,7 @@ COMPONENTS: tuple[Callable[[TurnReading], None], ...] = (
     named_by_one,
     verbless_clauses,
     proforms,
+    further_amounts,
     fill_times,
     compared_sides,
     exclusions,
@@ -230,6 +264,8 @@ class Extractor:
             outcomes(reading)  # not of goals, which say what they ask
             comparisons(reading)
             ranges(reading)
+            orders(reading)
+            groups(reading)
         return [_extraction(reading) for reading in readings[len(earlier) :]]
 
     def _within_budget(self, turns: Sequence[Turn], context: TurnContext | None) -> list[Extraction]:

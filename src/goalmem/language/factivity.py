@@ -56,7 +56,8 @@ def embed(clause: Clause) -> None:
         and above.modality in (Modality.ASSERTED, Modality.PLANNED)
         and above.tense != "past"
     ):
-        above.modality = above.meant = Modality.HYPOTHETICAL
+        conditional = any(t.dep_ == "mark" and t.lower_ == "if" for t in head.children) and not above.link
+        above.modality = above.meant = Modality.CONDITIONAL if conditional else Modality.HYPOTHETICAL
 
 
 def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
@@ -203,7 +204,7 @@ def _effect(clause: Clause, above: Clause) -> Effect | None:
     if above.head is None:
         return None
     before = clause.verb.doc[max(0, clause.verb.left_edge.i - 1)].lower_
-    if clause.link in ("xcomp", "ccomp", "advcl") and clause.verb.tag_ == "VBG" and before in ABSENCE:
+    if clause.link in ("xcomp", "ccomp", "advcl") and _form(clause.verb) == "ing" and before in ABSENCE:
         return ENDED  # "put off moving"
     match clause.link:
         case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":

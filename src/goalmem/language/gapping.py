@@ -236,7 +236,10 @@ def _is_whole(verb: Token, told: list[Phrase], like: list[Phrase]) -> bool:
 
     Not of `I sent my mum flowers and my dad a book`, where the receiver and what is sent stand side by side.
     """
-    if not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.lefts):
+    left_out = (
+        verb.tag_ == "VBD" and verb.dep_ == "ROOT" and verb.i == verb.sent.start
+    )  # "paid 12 for lunch and 8 for coffee"
+    if not left_out and not any(t.dep_ in ("nsubj", "nsubjpass") for t in verb.lefts):
         return False
     words = told[0].words
     if told[0].prep is None and any(is_person(Phrase(None, words[:n])) for n in (1, 2) if len(words) > n):

@@ -129,7 +129,11 @@ def _modality(reading: TurnReading, token: Token, own: Token) -> Modality | None
     first = referent is not None and referent.resolved == "speaker"
     if is_question(token.sent) and not first:
         return Modality.QUESTION
-    if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
+    if (
+        above is not None
+        and above.modality in (Modality.HYPOTHETICAL, Modality.CONDITIONAL, Modality.WISH)
+        and not first
+    ):
         return above.modality
     return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
 

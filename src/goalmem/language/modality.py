@@ -111,7 +111,7 @@ def judge(reading: TurnReading) -> None:
             clause.modality = clause.meant = Modality.JOKE
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
-        unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.REPORTED)
+        unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.CONDITIONAL, Modality.REPORTED)
         if is_asked(head) and clause.modality not in unsaid and not (_told_before(clause) or _presupposed(clause)):
             clause.modality = Modality.QUESTION
 
@@ -281,6 +281,7 @@ def _denied(clause: Clause) -> bool:
     said = [t for t in head.children if t.pos_ != "PUNCT"]  # not the `n't` of `Don't forget that I moved`
     words = [t for t in said if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
+    words = [t for t in words if not _is_contrast(t, head)]
     subject = subject_of(head)
     if head.tag_ in ("VBD", "VBZ") and subject is not None:
         words = [t for t in words if t.i > subject.i]  # "Don't, you had a fever"
@@ -293,6 +294,18 @@ def _denied(clause: Clause) -> bool:
     own = [p.token for p in clause.parts if p.token is not None and p.role in ("object", "subject", "attribute")]
     own = [t for t in own if t.head.i == head.i and not _appended(t)]
     return any(t.lower_ in NO_ONE or has_no(t) for t in own)
+
+
+def _is_contrast(word: Token, head: Token) -> bool:
+    """True for the `not` of `it was Greta, not me`, which denies what stands behind it only."""
+    doc = word.doc
+    after_comma = word.lower_ == "not" and word.i > head.i + 1 and doc[word.i - 1].text == ","
+    behind = doc[word.i + 1].pos_ if word.i + 1 < len(doc) else ""
+    said = any(head.i < t.i < word.i and t.dep_ in ("attr", "dobj", "pobj", "acomp") for t in head.children)
+    said = said or (
+        head.dep_ == "relcl" and not any(t.i > word.i for t in head.subtree)
+    )  # "it was Imke who won, not Rolf"
+    return after_comma and said and behind in ("PRON", "PROPN", "NOUN", "DET")
 
 
 def _appended(token: Token) -> bool:

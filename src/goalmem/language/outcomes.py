@@ -5,8 +5,10 @@ Only the present perfect says that the result still holds (resultative perfect: 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
+from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.clauses import finite_form, is_asked, is_perfect
 from goalmem.language.words.attributes import BECOMING, PLACING, STATIVE_COPULAS
@@ -15,6 +17,10 @@ from goalmem.records import Modality
 
 INNER = {"into": "in", "onto": "on", "in": "in", "on": "on"}
 """Prepositions of a direction, and of the place reached (Quirk et al. 1985, section 9.15)."""
+GIVING_UP = frozenset({"give up", "quit", "cut out"})
+"""Verbs after which somebody takes a thing no longer (VerbNet 55.4)."""
+CONSUMING = {"beverage": "drink", "food": "eat"}
+"""By WordNet's kinds of what is taken: the verb of taking it (VerbNet 39.1)."""
 STEPS = frozenset("year grade form class level stage group league division tier".split())
 """Nouns of steps that somebody is on one at a time, if a number follows."""
 RISING = frozenset("go move step come drop".split())
@@ -23,6 +29,7 @@ RISING = frozenset("go move step come drop".split())
 def outcomes(reading: TurnReading) -> None:
     """Add the resulting state of each change that is said to be complete."""
     for clause in list(reading.clauses):
+        reading.clauses += _given_up(clause)
         if clause.kind != "clause" or not _is_complete(clause):
             continue
         parts = _become(clause) or _placed(clause) or _risen(clause)
@@ -54,6 +61,21 @@ def _is_limited(clause: Clause, parts: list[Part]) -> bool:
     ]
     adverbs = [t.lower_ for t in clause.verb.subtree if t.dep_ in ("advmod", "npadvmod")]
     return not NEUTRAL.issuperset([*adverbs, *(w for p in others for w in p.text.casefold().split())])
+
+
+def _given_up(clause: Clause) -> Iterator[Clause]:
+    """Who gave up coffee does not drink it; nothing follows from who gave it up for a time, or gave up some of it."""
+    subject, what = clause.part("subject"), clause.part("object")
+    said = clause.modality is Modality.ASSERTED and clause.polarity and not clause.light and not clause.past_habit
+    if clause.head is None or clause.predicate not in GIVING_UP or not said or is_asked(clause.head):
+        return
+    if subject is None or what is None or what.token is None or subject.type not in ("person", "animal"):
+        return
+    others = [p for p in clause.parts if p not in (subject, what) and p.role not in ("because", "because of", "time")]
+    verb = next((v for kind, v in CONSUMING.items() if lexicon.is_a(what.head, kind)), "")
+    if verb and what.text.casefold() in (what.head, what.token.lower_) and not others:
+        start = min(clause.verb.idx, subject.start if subject.start >= 0 else clause.verb.idx)
+        yield Clause(None, verb, parts=[subject, what], tense="present", polarity=False, start=start, end=what.end)
 
 
 def _become(clause: Clause) -> list[Part]:

@@ -199,7 +199,7 @@ def _in(now: TurnReading, reading: TurnReading, start: int, end: int, known: set
     unless an entity is called by it ("I got a dog. My dog …").
     """
     for token in reading.doc[start:end]:
-        if _is_said_of(token):
+        if _is_said_of(token) or _is_within_name(reading, token):
             continue
         referent = reading.referents.get(token.i)
         if referent is not None:
@@ -208,6 +208,11 @@ def _in(now: TurnReading, reading: TurnReading, start: int, end: int, known: set
             continue
         elif token.pos_ == "NOUN" and token.dep_ not in ("compound", "npadvmod"):
             yield Referent("", noun_type(token), "", lexicon.gender(token.lemma_), token.tag_ == "NNS")
+
+
+def _is_within_name(reading: TurnReading, token: Token) -> bool:
+    """True for the Fiat of `a Fiat Panda`."""
+    return token.dep_ == "compound" and token.head.pos_ == "PROPN" and token.head.i in reading.referents
 
 
 def _is_said_of(token: Token) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, TurnReading
 from goalmem.language.arguments import ROLES, prepositional
+from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.gapping import GAP
 from goalmem.language.phrases import part
@@ -20,6 +21,8 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+ALIKE = frozenset({"so", "too"})
+DENYING = frozenset({"neither", "nor", "either"})
 FARTHEST = 40
 """Words between `one` and its noun."""
 SHARED = frozenset({"manner", "frequency", "place"})
@@ -48,7 +51,7 @@ def proforms(reading: TurnReading) -> None:
         if clause.head is None or before is None or subject is None:
             continue
         if _stands_for(clause, before, subject):
-            denied = any(t.lower_ in ("neither", "nor", "either") for t in clause.head.children)
+            denied = not DENYING.isdisjoint(_marks(clause.head))
             if denied == before.polarity:
                 continue
             polarity = before.polarity
@@ -57,6 +60,20 @@ def proforms(reading: TurnReading) -> None:
         else:
             continue
         _repeat(clause, before, subject, polarity=polarity)
+    reading.clauses += _either(reading, above)
+
+
+def _either(reading: TurnReading, above: Mapping[int, Clause]) -> Iterator[Clause]:
+    """Yield the clause of `my wife doesn't either`, whose `either` the parser takes for its verb."""
+    for token in reading.doc:
+        before = above.get(token.head.i) if token.lower_ == "either" and token.dep_ == "conj" else None
+        helper = next((t for t in token.children if t.dep_ == "aux"), None)
+        subject = next((t for t in token.children if t.dep_ == "nsubj"), None)
+        if before is None or helper is None or subject is None or before.polarity or not _fits(helper, before):
+            continue
+        clause = Clause(token, before.predicate, "conj", before, kind=before.kind, tense=before.tense)
+        _repeat(clause, before, part(reading, subject, "subject"), polarity=False)
+        yield replace(clause, head=None)
 
 
 def _clause_before(clause: Clause, above: Mapping[int, Clause]) -> Clause | None:
@@ -92,9 +109,14 @@ def _repeat(clause: Clause, before: Clause, subject: Part, *, polarity: bool) ->
 def _stands_for(clause: Clause, before: Clause, subject: Part) -> bool:
     """True for a form of do or be with nothing but its subject and `so`, `too`, `neither`, `nor` or `either`."""
     verb = clause.verb
-    marked = any(t.lower_ in ("so", "too", "neither", "nor", "either") for t in verb.children)
+    marked = not (ALIKE | DENYING).isdisjoint(_marks(verb))
     others = [p for p in clause.parts if p.start != subject.start and p.head not in ("neither", "nor", "so")]
     return marked and all(p.role in ("manner", "degree") for p in others) and _fits(verb, before)
+
+
+def _marks(verb: Token) -> set[str]:
+    """The words of a form of do, be or a modal verb, with the one before it: `so can Leo`, `nor does Leo`."""
+    return {t.lower_ for t in verb.children} | {t.lower_ for t in verb.doc[max(0, verb.i - 1) : verb.i]}
 
 
 def _contrasts(clause: Clause, before: Clause) -> bool:
@@ -108,6 +130,10 @@ def _contrasts(clause: Clause, before: Clause) -> bool:
 
 def _fits(verb: Token, before: Clause) -> bool:
     like = verb.lemma_ == "be" if before.predicate == "be" else verb.lemma_ == "do"
+    if verb.tag_ == "MD":
+        like = before.head is not None and any(
+            t.dep_ == "aux" and t.lemma_ == verb.lemma_ for t in before.head.children
+        )
     return like and before.modality is Modality.ASSERTED
 
 
@@ -154,9 +180,58 @@ def _is_counted(noun: Token | None) -> bool:
     return noun is not None and noun.pos_ == "NOUN" and any(t.dep_ == "nummod" for t in noun.lefts)
 
 
+def further_amounts(reading: TurnReading) -> None:
+    """Add `another 12 on parking` as a clause with the verb of the one before, which had an amount, too: `spent 30 on petrol`."""
+    told: Clause | None = None
+    for sentence in reading.doc.sents:
+        top = sentence.root
+        if not is_question(sentence) and top.i not in reading.names and _is_further_amount(top):
+            before = told or _last_amount(reading)
+            if before is not None:
+                own = [part(reading, top, "object")]
+                own += [p for t in top.children if t.dep_ == "prep" for p in prepositional(reading, before, t)]
+                whose = [p.implied() for p in before.parts if p.role == "subject"]
+                start, end = min(p.start for p in own), max(p.end for p in own)
+                plain = Clause(None, before.predicate, parts=[*whose, *own], tense=before.tense, start=start, end=end)
+                reading.clauses.append(plain)
+            continue
+        told = next((c for c in reversed(reading.clauses_in(sentence)) if _has_amount(c)), None)
+
+
+def _is_further_amount(top: Token) -> bool:
+    """True for `another 12 on parking`, `plus 5 for the bus`: an amount alone, which is said to be one more."""
+    more = any(t.lower_ in ("another", "plus") for t in (top.left_edge, *top.lefts))
+    amount = top.pos_ == "NUM" or any(t.dep_ == "nummod" for t in top.lefts)
+    return more and amount and not any(t.pos_ in ("VERB", "AUX") for t in top.subtree)
+
+
+def _has_amount(clause: Clause) -> bool:
+    """True for an event of the past with a number as its object."""
+    told = (
+        clause.head is not None and clause.modality is Modality.ASSERTED and clause.polarity and clause.tense == "past"
+    )
+    amount = clause.part("object")
+    return (
+        told
+        and amount is not None
+        and amount.token is not None
+        and (amount.token.pos_ == "NUM" or any(t.dep_ == "nummod" for t in amount.token.lefts))
+    )
+
+
+def _last_amount(reading: TurnReading) -> Clause | None:
+    """The last clause of the message before, if the same person wrote it and its amount is the last thing that it says."""
+    before = reading.previous[-1] if reading.previous else None
+    if before is None or before.turn.speaker != reading.turn.speaker or not len(before.doc):
+        return None
+    *_, last = before.doc.sents
+    return next((c for c in reversed(before.clauses_in(last)) if _has_amount(c)), None)
+
+
 def _clause(reading: TurnReading, top: Token, clause: Clause) -> Clause | None:
     """The clause of the phrases; none of a denial, which may be of both or of the first."""
     subject = next((p for p in clause.parts if p.token is not None and p.token.dep_ in ("nsubj", "nsubjpass")), None)
+    subject = subject or next((p for p in clause.parts if p.role == "subject" and p.resolved == "speaker"), None)
     if not clause.polarity or clause.light or subject is None or clause.modality is Modality.QUOTED:
         return None
     own = [p for t in (top, *top.children) if t.dep_.startswith(GAP) for p in _parts(reading, t, clause, subject.role)]

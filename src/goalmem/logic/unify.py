@@ -41,6 +41,8 @@ class FramePart:
     """For a variable: a second type that its value must have."""
     owned: str = ""
     """For a variable: it stands for the owner of this noun (`(x:person)'s birthday`)."""
+    named: str = ""
+    """The words of a clause with the people in it by name; empty for any other part."""
 
     @property
     def words(self) -> frozenset[str]:

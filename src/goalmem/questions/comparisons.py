@@ -26,6 +26,12 @@ CHOICE = re.compile(
 """`Who is older, Ana or Tom?`, `What do I like better, tea or coffee?`"""
 WHETHER = re.compile(rf"^(?P<be>Is|Are|Was|Were) (?P<pair>.+? or .+?) (?P<degree>{_DEGREE})\?$", re.IGNORECASE)
 """`Is Ana or Tom older?`"""
+CHOICE_OF_ORDER = re.compile(
+    r"^(?P<head>(?:Who|Which)\b[^,;:]*?) (?P<order>first|earlier|last|later)\s*[,:;]\s*(?P<pair>.+? or .+)\?$",
+    re.IGNORECASE,
+)
+"""`Who arrived first, Ana or Tom?`, which may have been told as `Ana arrived before Tom`."""
+ORDER = {"first": "before", "earlier": "before", "last": "after", "later": "after"}
 THE_ONE = re.compile(
     r"\bthe (?P<degree>[a-z]+er|more [a-z]+|less [a-z]+)(?: one)? of (?:the two|them|the pair)\?$", re.IGNORECASE
 )
@@ -47,9 +53,7 @@ def goals_of_comparison(text: str, analyze: Analyze, *, asker: str, anchor: date
     return [
         goal
         for head, one, other in _pairs(asked)
-        for goal in (
-            _choice(g, one, asker) for g in _goals(f"{head} {_than(head)} {other}?", asked, analyze, asker, anchor)
-        )
+        for goal in (_choice(g, one, asker) for g in _goals(f"{head} {other}?", asked, analyze, asker, anchor))
     ]
 
 
@@ -66,12 +70,14 @@ def _than(head: str) -> str:
 
 
 def _pairs(asked: str) -> Iterator[tuple[str, str, str]]:
-    """The question without its two things, with the one and the other in both orders."""
+    """The question up to the second of its two things, with the one and the other in both orders."""
     head = ""
     if (m := CHOICE.match(asked)) is not None:
-        head = m["head"]
+        head = f"{m['head']} {_than(m['head'])}"
     elif (m := WHETHER.match(asked)) is not None:
-        head = f"Which {m['be'].lower()} {m['degree']}"
+        head = f"Which {m['be'].lower()} {m['degree']} than"
+    elif (m := CHOICE_OF_ORDER.match(asked)) is not None:
+        head = f"{m['head']} {ORDER[m['order'].lower()]}"
     for one, other in sides(m["pair"], "or") if m is not None else ():
         yield head, one.strip(), other.strip()
         yield head, other.strip(), one.strip()

@@ -35,19 +35,45 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
+ORDERING = ("before", "after")
 RANKING = (AnswerKind.VALUE, AnswerKind.PLACE, AnswerKind.NUMBER, AnswerKind.REASON, AnswerKind.MANNER)
 """Kinds of answer that may be the first or last of several."""
 
 
 def goals_of(question: ParsedQuestion, *, asker: str, anchor: datetime) -> list[Goal]:
     """Alternative goals for the question, most decomposed first, without duplicates."""
+    shapes = [*shapes_of(question), *(["stated"] if names_order(question) else [])]
     goals = [
         build(question, shape, asker=asker, anchor=anchor, split_owners=split_owners)
         for split_owners in (True, False)
-        for shape in shapes_of(question)
+        for shape in shapes
     ]
+    goals += converse_goals(question, asker, anchor)
     # Readings with a doubtful owner come last.
     return list(dict.fromkeys(goal for goal, _ in sorted(goals, key=lambda g: g[1])))
+
+
+def names_order(question: ParsedQuestion) -> bool:
+    """True if a question says before or after what something was, which may also have been said in these words."""
+    return question.asked not in (AnswerKind.DURATION, AnswerKind.AGO) and any(
+        op in ORDERING for op, _ in split_time_clauses(question)[1]
+    )
+
+
+def converse_goals(question: ParsedQuestion, asker: str, anchor: datetime) -> list[tuple[Goal, bool]]:
+    """`Did Ann eat before she went out?` as `she went out after Ann ate`; none for any other question."""
+    rest, clauses = split_time_clauses(question)
+    if question.asked is not AnswerKind.WHETHER or len(clauses) != 1 or clauses[0][0] not in ORDERING:
+        return []
+    op, tokens = clauses[0]
+    if not any(t.tag_ in FINITE_TAGS or t.tag_ == "VBG" for t in tokens):
+        return []
+    draft = draft_for(question, asker=asker, anchor=anchor)
+    other = time_clause(question, tokens, draft, False, None)
+    own = split_phrases([*question.subject, f" {question.verb} ", *rest], draft, False)
+    converse = ORDERING[1 - ORDERING.index(op)]
+    atom = atom_of((*other, f" {converse} ", *own), draft)
+    return [(Goal(question.doc.text, (atom,), None, Aggregate.WHETHER), draft.doubtful)]
 
 
 def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
@@ -95,7 +121,7 @@ def build(
         return ranked_goal(question, ranked, draft, split_owners), draft.doubtful
     of_dimension = shape == "dimension"
     answer = draft.variable(measure_of(question)) if of_dimension else answer_variable(question, shape, draft)
-    rest, clauses = split_time_clauses(question)
+    rest, clauses = split_time_clauses(question) if shape != "stated" else (list(question.rest), [])
     rest, dates = split_dates(rest, anchor)
     gap = (
         question.gap
@@ -125,7 +151,7 @@ def build(
     if answer is not None and owned_by_someone(question.among):
         draft.atoms.append(one_of(answer, question, draft, split_owners))
     atoms = tuple(atom_of(items, draft) for items in draft.atoms)
-    compares = any(op in ("before", "after") for op, _ in clauses)
+    compares = any(op in ORDERING for op, _ in clauses)
     aggregate = Aggregate(draft.order) if draft.order else aggregate_of(question, shape, compares=compares)
     goal = Goal(question.doc.text, atoms, answer, aggregate, tuple(draft.constraints), unit_of(question))
     return goal, draft.doubtful
@@ -354,7 +380,7 @@ def circumstance(question: ParsedQuestion, shape: str, answer: Variable | None, 
 def aggregate_of(question: ParsedQuestion, shape: str, *, compares: bool) -> Aggregate:
     """The aggregate of the answer. `compares`: the goal orders two events."""
     if question.asked is AnswerKind.WHETHER:
-        ordered = any(t.lower_ in ("before", "after") for t in question.rest)
+        ordered = any(t.lower_ in ORDERING for t in question.rest)
         return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
     if shape == "count":
         return Aggregate.COUNT

@@ -6,7 +6,7 @@ A goal that loses a word asks something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -22,7 +22,8 @@ from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, read_amounts
-from goalmem.questions.comparisons import OF_TWO, THE_ONE, goals_of_comparison
+from goalmem.questions.comparisons import CHOICE_OF_ORDER, OF_TWO, ORDER, THE_ONE, goals_of_comparison
+from goalmem.questions.declared import asked_in_order
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.described import described_goals
 from goalmem.questions.intent import asks_advice_now
@@ -74,14 +75,37 @@ class LocalReasoner:
 
         A question of unknown form becomes a goal that says so and that no memory proves.
         """
-        return self._kept(question, at, names, asker)
+        return self._of(question, names, self._kept, at, asker)
 
     def whole_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
         """Return those of `goals` that keep all words of the question; if none does, the goal which says that it is not understood.
 
         The other goals would answer another question. They are still used for searching.
         """
-        return self._whole(question, at, names, asker)
+        return self._of(question, names, self._whole, at, asker)
+
+    def _of(
+        self,
+        question: str,
+        names: Names,
+        goals: Callable[[str, datetime, Names, str], tuple[Goal, ...]],
+        at: datetime,
+        asker: str,
+    ) -> tuple[Goal, ...]:
+        """The goals of a question in the word order of one, which keep the asker's words."""
+        asked = self._in_order(question, names)
+        found = goals(asked, at, names, asker)
+        if asked == question:
+            return found
+        return tuple(replace(g, question=question) for g in found if not is_of_no_form([g])) or (
+            not_understood(question),
+        )
+
+    def _in_order(self, question: str, names: Names) -> str:
+        """The question in the word order of one, if it is put as a statement."""
+        if len(question) > LONGEST_QUESTION:
+            return question
+        return asked_in_order(names.written(question), self._read)
 
     def _whole_goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         nothing = not_understood(question)
@@ -106,7 +130,8 @@ class LocalReasoner:
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
         compared = goals_of_comparison(disguise.text, self._read, asker=asker, anchor=anchor)
-        goals = [*compared, *goals]
+        by_order = CHOICE_OF_ORDER.match(normalise(disguise.text)) is not None
+        goals = [*goals, *compared] if by_order else [*compared, *goals]
         took = bool(goals) and takes_time(disguise.text)
         may_be_said = not goals or took or (not compared and goals[0].aggregate in SAID_OR_RECKONED)
         if may_be_said and (read := read_question(disguise.text, self._read)) is not None:
@@ -123,7 +148,9 @@ class LocalReasoner:
 
         None for a question that no words of passages answer.
         """
-        return self._passage(question, at, names, asker)
+        asked = self._in_order(question, names)
+        goal = self._passage(asked, at, names, asker)
+        return replace(goal, question=question) if goal is not None and asked != question else goal
 
     def _passage_goal(self, question: str, at: datetime, names: Names, asker: str) -> Goal | None:
         if (two := self._two(question, at, names, asker)) is not None:
@@ -156,6 +183,10 @@ class LocalReasoner:
         """The goals that passages answer, in the order in which they are tried: with the time of one of two events from facts,
         `passage_goal`, and those that first read who or what the question describes. None for a question that no words of passages answer.
         """
+        asked = self._in_order(question, names)
+        if asked != question:
+            read = self.read_goals(asked, at, names, asker)
+            return tuple(replace(g, question=question) for g in read)
         whole = self.passage_goal(question, at, names, asker)
         if whole is None:
             return ()
@@ -345,6 +376,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= TAKING if goal.aggregate is Aggregate.DURATION and takes_time(goal.question) else frozenset()
     times = [(t.start, t.end) for t in find_times(question.text, at.replace(tzinfo=None))] if _timed(goal) else []
     known |= {"open"} if UNTIL.match(question.text.rstrip(" ?")) is not None else frozenset()
+    known |= {*ORDER} if CHOICE_OF_ORDER.match(question.text) is not None else frozenset()
     known |= OF_TWO if THE_ONE.search(question.text) is not None else frozenset()
     known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}

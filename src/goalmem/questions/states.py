@@ -23,6 +23,10 @@ _HAS = r"(?:has|have|holds|hold|carries|possesses|(?:is|are|has|have) (?:now |cu
 _NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still)?"
 _THINGS = r"(?:objects|things|items|belongings|articles|possessions)"
 _GIVE = "|".join(sorted({f for v in HANDING for f in forms_of(v)}, key=lambda w: (-len(w), w)))
+MANY = re.compile(
+    r"(?:every|each|all|both|most|any|no|none|half|either|neither)\b|(?:their|its|his|her) own\b", re.IGNORECASE
+)
+"""The start of words for several things at once, or for the one of each."""
 _IN = r"(?:in|at|inside|on|within)"
 _MOVED = r"(?:(?:he|she|it|they|{s}) )?(?:(?:was|were|went|moved|travell?ed|got|came|lived|is|are|lives|being|going|moving|living|walked|journeyed|returned) (?:back )?)?(?:(?:in|at|to|into) )?"
 
@@ -82,9 +86,14 @@ def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
     text = bare(question)
     for form in _FORMS:
         found = re.fullmatch(form.pattern, text, re.IGNORECASE)
-        if found is not None:
+        if found is not None and not any(of_many(words) for words in found.groupdict().values() if words):
             return (_goal(question, form, found.groupdict(), asker), *attribute_goals(question, asker))
     return tuple(attribute_goals(question, asker))
+
+
+def of_many(words: str) -> bool:
+    """True if words name no single thing or place that the log could follow: `every room`, `its own key`."""
+    return MANY.match(words) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,11 @@ IN_TOTAL = re.compile(
 )
 """Words that ask for a sum."""
 
+OF_ANY = re.compile(r"^(?P<aux>[a-z]+ )any of (?=(?:the|my|our|your|his|her|their|these|those) )", re.IGNORECASE)
+"""`Do any of my friends smoke?`: what all do, one does, and what none does, none of them does."""
 DENIED = re.compile(
-    r"^(?P<before>(?:[a-z]+ )?(?:what|which|who|whom|whose|where|when|why|how)\b[^?,]*? )"
+    r"^(?P<before>(?:[a-z]+ )?(?:what|which|who|whom|whose|where|when|why|how)\b"
+    r"(?:(?!\b(?:if|when|while|because|since|until|unless|although|after|before)\b)[^?,])*? )"
     r"(?P<aux>wo|ca|sha|do|does|did|has|have|had|would|could|should|must|might)n['’]?t\b",
     re.IGNORECASE,
 )
@@ -64,7 +67,7 @@ DEGREES = frozenset({"more", "less", "as", "so", "too"})
 def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
     """Parse a question; None if its form is unknown."""
     asked = normalise(text)
-    plain_ = IN_TOTAL.sub("", asked)
+    plain_ = OF_ANY.sub(r"\g<aux>", IN_TOTAL.sub("", asked))
     doc = analyze(plain_)
     if not len(doc):
         return None
@@ -74,7 +77,11 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | 
         doc = analyze(f"{asks} {without_case(doc)}")
         wh = main_question_word(doc)
     question = read_whether(doc) if wh is None else read_denied(plain_, analyze) or read_wh(doc, wh_phrase(doc, wh))
-    return replace(reparse_as_statement(question, analyze), total=plain_ != asked) if question is not None else None
+    return (
+        replace(reparse_as_statement(question, analyze), total=IN_TOTAL.search(asked) is not None)
+        if question is not None
+        else None
+    )
 
 
 def main_question_word(doc: Doc) -> Token | None:
@@ -416,7 +423,7 @@ def read_whether(doc: Doc) -> ParsedQuestion | None:
         return None
     subject = without_predicate(leading_phrase(after))
     if subject[-1] == after[-1]:
-        subject = without_place(subject)
+        subject = without_place(without_second(subject))
     rest = tuple(t for t in after if t.i > subject[-1].i)
     return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), be_text(first), rest, "") if rest else None
 
@@ -437,6 +444,13 @@ def without_predicate(phrase: list[Token]) -> list[Token]:
         end -= 1
     noun = phrase[end - 1] if end else None
     return phrase[:end] if noun is not None and noun.pos_ == "NOUN" else phrase
+
+
+def without_second(phrase: list[Token]) -> list[Token]:
+    """A phrase without a second noun phrase behind its noun: of `Is my sister a nurse` parsers make an apposition, and no statement is left."""
+    second = next((t for t in phrase if t.dep_ == "appos" and t.head in phrase and t.head.i < t.left_edge.i), None)
+    opens = second is not None and second.left_edge.pos_ == "DET" and second.left_edge.nbor(-1) in phrase
+    return [t for t in phrase if second is None or t.i < second.left_edge.i] if opens else phrase
 
 
 def without_place(phrase: list[Token]) -> list[Token]:

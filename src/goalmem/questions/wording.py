@@ -12,7 +12,7 @@ from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.questions.clipped import in_full
 
 FRONTED = re.compile(
-    r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by)\b[^,?]*), "
+    r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by|if)\b[^,?]*), "
     r"(?P<core>(?:who|whom|whose|what|which|where|when|why|how|did|does|do|is|are|was|were|has|have|had|will|would|can|could)"
     r"\b[^?]*)\?$",
     re.IGNORECASE,

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from goalmem.language.complements import NONVERIDICAL
 from goalmem.language.lexicon import coarse_type
-from goalmem.language.terms import WORD
+from goalmem.language.terms import WORD, terms_of
 from goalmem.language.verb_forms import is_past, verb_bases
-from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED
+from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES, NEGATIVES_ASKED
 from goalmem.language.words.modifiers import FORMER_ADVERBS
 from goalmem.language.words.nouns import AGENTS
 from goalmem.language.words.pronouns import SOMEBODY
@@ -46,6 +46,11 @@ UNTIL_EVENT = re.compile(
 )
 UNTIL_NOW = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
 """The perfect: up to the time of speaking (Quirk et al. 1985, section 4.20)."""
+CASES = frozenset({"if", "when", "whenever", "in case"})
+"""Roles of the clause that names the case in which another holds."""
+CASE_ASKED = re.compile(r"\b(?:if|when|whenever|in case)\b", re.IGNORECASE)
+NOBODY = frozenset(terms_of("i we you user"))
+"""Stems of words for the speaker and the addressee, who change between a statement and a question."""
 AGO = re.compile(r"\W*(?:ago|now)\b", re.IGNORECASE)
 
 
@@ -72,7 +77,7 @@ def open_modalities(question: str) -> frozenset[Modality]:
     if past:
         allowed.add(Modality.FORMER)
     if words & HOPES or words & PLANS:
-        allowed |= {Modality.WISH, Modality.COMMAND, Modality.HYPOTHETICAL, Modality.REPORTED}
+        allowed |= {Modality.WISH, Modality.COMMAND, Modality.HYPOTHETICAL, Modality.CONDITIONAL, Modality.REPORTED}
     return frozenset(allowed)
 
 
@@ -117,7 +122,26 @@ def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool
     if asks_denial(question) and all(f.polarity and f.predicate.split()[0] in verb_bases(question) for f in deciding):
         return True
     denying = bool(NEGATIVES_ASKED & {m.group().casefold() for m in WORD.finditer(question)}) or "n't" in question
-    return not any(f.modality in allowed and (f.polarity or denying) for f in deciding)
+    return not any(
+        (f.modality in allowed or is_under_condition(question, f)) and (f.polarity or denying) for f in deciding
+    )
+
+
+def is_under_condition(question: str, fact: Fact) -> bool:
+    """True if a clause is said of, or ordered for, a case that the question names: `call Ana if the pipes freeze`."""
+    if fact.modality not in (Modality.CONDITIONAL, Modality.COMMAND):
+        return False
+    cases = [a for a in fact.args if a.role in CASES]
+    asked = (m.end() for m in CASE_ASKED.finditer(question))
+    return bool(cases) and any(all(is_same_case(question[end:], a.text) for a in cases) for end in asked)
+
+
+def is_same_case(asked: str, told: str) -> bool:
+    """True if the words of a question's case contain those of a clause's, and both or neither deny it."""
+    words = [{m.group().casefold() for m in WORD.finditer(text)} for text in (asked, told)]
+    denied = [bool(w & NEGATIVES) or "n't" in text for w, text in zip(words, (asked, told), strict=True)]
+    stems = {*terms_of(told)} - NOBODY
+    return denied[0] == denied[1] and bool(stems) and stems <= {*terms_of(asked)}
 
 
 def hedged(words: str) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
 
 from goalmem.language import Extractor
 from goalmem.language.inflection import getLemma
 from goalmem.language.names import PEOPLE, MaskedText, Names, replace_word
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import forms_of, is_past, is_unmarked_past, verb_bases
+from goalmem.language.verb_forms import forms_of, inflected, is_past, is_unmarked_past, verb_bases
 from goalmem.language.words.function_words import MODALS_SAID, POSSIBLE_MODALS
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.language.words.verbs import PLANS_OF_GOALS
@@ -36,8 +37,7 @@ FILLERS = {
     "amount": "some money",  # `an amount on flowers` is parsed as one phrase
 }
 ALTERNATIVES = " or "
-GET_PASSIVE = re.compile(r"\b(?:get|gets|getting|got|gotten) married\b", re.IGNORECASE)
-"""An auxiliary that a frame leaves out (Quirk et al. 1985, section 3.66)."""
+GETTING = frozenset({"get", "gets", "getting", "got", "gotten"})
 BESIDE = re.compile(r"\bnext (?:to|door)\b")
 """A place, and no plan."""
 FUTURATE = re.compile(
@@ -201,7 +201,7 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
-    if GET_PASSIVE.search(" ".join(p for p in atom.parts if isinstance(p, str))):
+    if _is_get_passive(predicate, " ".join(p for p in atom.parts if isinstance(p, str))):
         verbal |= {term for form in forms_of("get") for term in terms_of(form)}
     helping = (
         PLANS_OF_GOALS
@@ -209,6 +209,13 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
         | ({term for word in PLANS_OF_GOALS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
     )
     return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
+
+
+def _is_get_passive(verb: str, text: str) -> bool:
+    """True for `got engaged`, whose auxiliary a frame leaves out (Quirk et al. 1985, section 3.66)."""
+    words = text.casefold().split()
+    done = inflected(verb, "VBN") if verb else frozenset()
+    return any(first in GETTING and second in done for first, second in pairwise(words))
 
 
 def masked_atom(atom: Atom, disguise: MaskedText) -> Atom:
@@ -246,7 +253,8 @@ def unmask_frame(frame: Frame, disguise: MaskedText) -> Frame:
             entity = text
         words = tuple(w for m in part.modifiers for w in disguise.reveal(m).split())
         head = disguise.reveal(part.head).split()[-1] if part.head else part.head
-        parts.append(replace(part, text=text, entity=entity, head=head, modifiers=words))
+        named = disguise.reveal(part.named)
+        parts.append(replace(part, text=text, entity=entity, head=head, modifiers=words, named=named))
     return replace(frame, parts=tuple(parts))
 
 

@@ -14,6 +14,7 @@ from goalmem.language.words.pronouns import UNNAMED
 from goalmem.logic.terms import Atom, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import ASKER, Argument, Fact
+from goalmem.sources.clause_parts import with_people
 
 ARTICLE = 4
 """Characters by which an article may shift the start of a phrase."""
@@ -23,9 +24,8 @@ CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 
 def frame_of_fact(fact: Fact) -> Frame:
     """The frame of a fact."""
-    parts = tuple(
-        _without_exception(part_of(a, own_text(a, fact) or a.entity), fact) for a in fact.args if a.role != "time"
-    )
+    said = (_without_exception(part_of(a, own_text(a, fact) or a.entity), fact) for a in fact.args if a.role != "time")
+    parts = tuple(with_people(p, fact.subject, fact.speaker) for p in said)
     return Frame(fact.predicate, (*parts, *hour_of(fact)), fact.polarity, fact.when, fact.when_text)
 
 
@@ -112,7 +112,8 @@ def frame_with_variables(
             start, end = spans[name]
             role = "subject" if start == 0 else "object"
             parts.append(FramePart(role, text[start:end], start, end, variable.type, variable=variable))
-    apart = tuple(replace(p, modifiers=own_modifiers(p, parts)) for p in parts)
+    subject = next((p.entity or p.text for p in parts if p.role == "subject" and p.variable is None), "")
+    apart = tuple(with_people(replace(p, modifiers=own_modifiers(p, parts)), subject, "") for p in parts)
     return Frame(fact.predicate, apart, fact.polarity, fact.when, fact.when_text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from goalmem.language.lexicon import (
     base_form,
@@ -106,7 +107,16 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
         return 1.0 if part.role != "subject" and not lasting and not once else 0.0
     if head in OCCUPATION_OR_ROLE:
         return _occupation(part)
-    return _of_kind(part, head, kind, cosine)
+    return _of_kind(_measured(part), head, kind, cosine)
+
+
+def _measured(part: FramePart) -> FramePart:
+    """What there is an amount of: Polish, of `a bit of Polish`."""
+    measure, _, what = part.text.rpartition(" of ")
+    if not measure or part.entity or not is_a(part.head, "indefinite quantity"):
+        return part
+    entity = what if what[:1].isupper() else ""
+    return replace(part, text=what, head=base_form(what.casefold()), entity=entity, modifiers=())
 
 
 def known_instance(part: FramePart, type: str) -> bool:

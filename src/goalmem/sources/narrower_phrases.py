@@ -17,7 +17,7 @@ from goalmem.language.words.function_words import (
     NEGATIVES,
     UNDOING,
 )
-from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, WHOLLY
+from goalmem.language.words.modifiers import NOT_SELECTING, OF_ITSELF, SELECTING, TIME_MARKS, WHOLLY
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
 from goalmem.sources.qualifiers import restricting
@@ -65,8 +65,10 @@ EVERY_SECOND = re.compile(
 
 
 def adds_nothing(part: FramePart) -> bool:
-    """True for adverbs that say nothing of what happened."""
-    return not part.entity and {*WORD_PART.findall(EMPTY.sub(" ", part.text.casefold()))} <= NEEDLESS
+    """True for adverbs that say nothing of what happened; not for the end of `after the end`."""
+    if part.entity or part.role in TIME_MARKS:
+        return False
+    return {*WORD_PART.findall(EMPTY.sub(" ", part.text.casefold()))} <= NEEDLESS
 
 
 # -- determiners -------------------------------------------------------------------------------------------------------

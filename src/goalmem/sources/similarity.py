@@ -29,6 +29,7 @@ from goalmem.language.words.nouns import (
 from goalmem.language.words.pronouns import DETERMINERS, POSSESSIVES
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING, SITUATED
 from goalmem.logic.unify import SENSE_OPEN, FramePart
+from goalmem.sources.clause_parts import is_clause, same_clause
 from goalmem.sources.kinds import DERIVED, KIND, SYNONYM, instance, known_instance, same_noun, says_nothing
 from goalmem.sources.narrower_phrases import (
     adds_nothing,
@@ -104,6 +105,8 @@ class Similarity:
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """Return how surely the fact's part names the same as the goal's part, and how."""
+        if is_clause(goal) and is_clause(fact):
+            return (1.0, "same") if same_clause(goal, fact) else (0.0, "")
         if goal.resolved == HAD and "'s " not in fact.entity:
             # Who has exams on two days has none in particular.
             one = fact.head in WORD_PART.findall(fact.text.casefold())

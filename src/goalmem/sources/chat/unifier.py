@@ -244,7 +244,15 @@ QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$
 """Quoted words."""
 SAID_SO = frozenset({Modality.ASSERTED})
 HALF = frozenset(
-    {Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND, Modality.REPORTED}
+    {
+        Modality.PLANNED,
+        Modality.WISH,
+        Modality.HYPOTHETICAL,
+        Modality.CONDITIONAL,
+        Modality.QUOTED,
+        Modality.COMMAND,
+        Modality.REPORTED,
+    }
 )
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
-from goalmem.language.lexicon import base_form, verb_kinds
+from goalmem.language.lexicon import base_form, is_known, verb_kinds
 from goalmem.language.lexnames import VerbKind
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
@@ -26,13 +26,13 @@ from goalmem.language.verb_forms import (
 )
 from goalmem.language.words.doubts import NO_MORE
 from goalmem.language.words.function_words import ABLE_MODALS, MODALS_SAID, POSITIONS, SITUATING
-from goalmem.language.words.modifiers import NET, SEVERAL
+from goalmem.language.words.modifiers import NET, SEVERAL, TIME_MARKS
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION
 from goalmem.logic.evaluate import PAIRED, covers
 from goalmem.logic.interval import Grain
-from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import was_over
@@ -78,6 +78,12 @@ RANKED = re.compile(
     re.IGNORECASE,
 )
 """One of a row, of which there are more."""
+NEARLY = re.compile(
+    r"(?:right|just|shortly|straight|soon|immediately|long|the (?:day|night|morning|evening|week|month|year))"
+)
+"""Words before `after` or `before` that say how long."""
+THEN = re.compile(r"^[\s,]*(?:(?:and|but)\s+)?(?:then\s+|afterwards?\s+)?", re.IGNORECASE)
+"""Words that join what happened next."""
 BARE_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?")
 OF_US = re.compile(r"\bwe\b", re.IGNORECASE)
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
@@ -220,6 +226,50 @@ def timetabled(fact: Fact, turn: Turn) -> str:
     if found is None:
         return ""
     return found.group() if "." in found.group()[:-1] else found.group().rstrip(".")
+
+
+def by_event(fact: Fact, turn: Turn) -> str:
+    """The other event that a fact is dated by: `right after the festival`, `while I was in the shower`; empty if there is none."""
+    told = next((a for a in fact.args if a.role in TIME_MARKS and a.start >= 0), None)
+    if told is None or not fact.polarity or fact.modality not in PLANNED:
+        return ""
+    if is_known(f"{fact.predicate} {told.role}", "v"):
+        return ""  # `looked after the cat`
+    mark = re.search(
+        rf"(?:{NEARLY.pattern}\s+)?\b{told.role}\s+$", turn.content[fact.start : told.start], re.IGNORECASE
+    )
+    return turn.content[fact.start + mark.start() : told.end] if mark is not None else ""
+
+
+def without_time(activity: Value, fact: Fact, asked: Frame) -> Value:
+    """An activity without the clause of time that the question names: `called Ana` of `called Ana after I ate`."""
+    roles = {p.role for p in asked.constants if p.role in TIME_MARKS}
+    told = next((a for a in fact.args if a.role in roles and a.start >= fact.start), None)
+    if told is None:
+        return activity
+    text = re.sub(rf"\s+{told.role}\s+{re.escape(told.text)}$", "", activity.text)
+    if activity.text in fact.text and fact.text.index(activity.text) + fact.start < told.end < fact.end:
+        behind = THEN.sub("", fact.text[told.end - fact.start :])
+        text = behind.strip(" ,.;!") or text
+    return replace(activity, text=text, key=text.casefold())
+
+
+def by_goal(matches: list[Match], goal: Goal) -> list[Match]:
+    """The matches whose times suit the goal: a time that is another event only where it is the answer, which the day of saying is then not."""
+
+    def is_event(match: Match) -> bool:
+        return any(b.variable.type == "time" and is_marked(b) for b in match.bindings)
+
+    asks = goal.aggregate is Aggregate.ONE and not goal.constraints
+    if not asks or not any(map(is_event, matches)):
+        return [m for m in matches if not is_event(m)]
+    return [m for m in matches if not any(b.derivation is Derivation.SAID for b in m.bindings)]
+
+
+def is_marked(binding: Binding) -> bool:
+    """True for a time in words that name another event."""
+    words = binding.span.casefold().split()
+    return binding.derivation is Derivation.QUOTED and any(w in TIME_MARKS for w in words)
 
 
 def starts_range(value: str, text: str) -> bool:
@@ -530,6 +580,7 @@ def article(modality: Modality) -> str:
         Modality.PLANNED: "a plan",
         Modality.QUESTION: "a question",
         Modality.HYPOTHETICAL: "a supposition",
+        Modality.CONDITIONAL: "so on a condition",
         Modality.WISH: "a wish",
         Modality.COMMAND: "a request",
         Modality.QUOTED: "a quotation",

@@ -33,6 +33,7 @@ from goalmem.sources.certainty.namesakes import may_mean_another
 from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
+from goalmem.sources.facts.conditions import conditional_frames, consequence_of
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
     RANKED,
@@ -43,6 +44,8 @@ from goalmem.sources.facts.match import (
     as_said,
     asks_now,
     best_first,
+    by_event,
+    by_goal,
     coarse,
     counted_back,
     denies_less_time,
@@ -69,6 +72,7 @@ from goalmem.sources.facts.match import (
     tells_change,
     tells_no_end,
     timetabled,
+    without_time,
 )
 from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom, says_nothing_more
 from goalmem.sources.frames import frame_of_fact
@@ -167,7 +171,8 @@ class MemorySource:
         for candidate in self.candidates(reading):
             if pays_less(candidate.fact, reading, atom):
                 continue
-            for match in self.matches(reading, candidate):
+            matches = by_goal(list(self.matches(reading, candidate)), request.goal)
+            for match in matches:
                 # Only for matches, since finding replacements may need a search.
                 off = self.slots.annulled_by(candidate.fact) is not None
                 if off or not (history or self.holds(candidate.fact, reading)):
@@ -175,6 +180,7 @@ class MemorySource:
                 if (
                     loose(match, request.goal, just_done=self.just_done(match.fact))
                     or repeats(match, request.goal, atom)
+                    or self.says_who_was_asked(match, reading, request.goal)
                     or is_outgrown(match.fact, match.bindings, request.goal, self.at)
                     or self.lasts_otherwise(match, request.goal)
                     or not self.is_total(request.goal, match)
@@ -203,6 +209,15 @@ class MemorySource:
         counted = (s for s in best.values() if all((e.turn, e.start) not in uncounted for e in s.evidence))
         steps = best_first(counted)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def says_who_was_asked(self, match: Match, reading: FrameReading, goal: Goal) -> bool:
+        """True if an answer is another name of what the question names: Elliot's teacher, of who my son's teacher is, if Elliot is my son."""
+        if goal.aggregate is not Aggregate.ONE:
+            return False
+        name = self.similarity.canonical
+        named = {name(p.entity) for frame in reading.frames for p in frame.constants if OWNED in p.entity}
+        values = (b.value for b in match.bindings if b.variable == goal.answer and b.value.number is None)
+        return any(OWNED in value.text and name(value.text) in named for value in values)
 
     def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
         """True if a duration ends when it was told, and not when the other event of the question happened."""
@@ -357,6 +372,9 @@ class MemorySource:
 
     def matches(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
         """Yield every way in which the fact matches the atom."""
+        if candidate.fact.modality is Modality.CONDITIONAL:
+            yield from self.conditional(reading, candidate)
+            return
         stated = meant(candidate.fact, reading) and not self.leaves_one_out(candidate.fact, reading)
         for frame in reading.frames:
             if says_nothing_more(frame):
@@ -375,6 +393,29 @@ class MemorySource:
                     match = self.bound(frame, unification, candidate.fact)
                     if match is not None and not self._is_other_rate(reading.text, match):
                         yield match
+                    if (dated := self.dated_by_event(frame, unification, candidate.fact)) is not None:
+                        yield dated
+
+    def conditional(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
+        """Yield every way in which a fact matches an atom under the same condition."""
+        fact = candidate.fact
+        for frame, told in conditional_frames(reading, fact, candidate.frame, self.asker):
+            free = next((p.variable for p in frame.unknowns if p.variable is not None), None)
+            happens = frame.predicate == "happen" and free is not None and len(frame.parts) == 1
+            doing = free if happens else reading.activity
+            if doing is None:
+                result = unify(frame, told, self.similarity)
+                matched = (self.bound(frame, u, fact) for u in ([] if isinstance(result, Mismatch) else result))
+                yield from (m for m in matched if m is not None)
+                continue
+            found = consequence_of(fact, whole=happens)
+            asked = replace(frame, parts=tuple(p for p in frame.parts if p.variable is None))
+            result = unify(asked, replace(told, predicate=asked.predicate), self.similarity)
+            if found is None or not fact.polarity or isinstance(result, Mismatch):
+                continue
+            value = replace(found, type=doing.type)
+            binding = Binding(doing, value, Derivation.QUOTED, found.text, fact.turn)
+            yield Match(fact, (binding,), result[0].alignment[1:], DOING, opposed=False)
 
     def leaves_one_out(self, fact: Fact, reading: FrameReading) -> bool:
         """See `match.leaves_one_out`."""
@@ -403,6 +444,16 @@ class MemorySource:
             bindings.append(timed[0])
             score *= timed[1]
         return Match(fact, tuple(bindings), alignment, score, unification.opposed)
+
+    def dated_by_event(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
+        """A unification with the event that the fact is dated by as its time: `right after the festival`; None if there is none."""
+        turn = self.turn(fact.turn)
+        event = by_event(fact, turn) if turn is not None and frame.time is not None and fact.when is None else ""
+        plain = self.bound(replace(frame, time=None), unification, fact) if event else None
+        if plain is None or frame.time is None:
+            return None
+        told = Binding(frame.time, Value(event, event.casefold(), "time"), Derivation.QUOTED, event, fact.turn)
+        return replace(plain, bindings=(*plain.bindings, told))
 
     def _is_other_rate(self, asked: str, match: Match) -> bool:
         """True if an amount was told for another period or a part of what is asked for."""
@@ -443,6 +494,7 @@ class MemorySource:
         result = unify(replace(frame, parts=asked), told, self.similarity)
         if isinstance(result, Mismatch):
             return
+        found = without_time(found, candidate.fact, frame)
         binding = Binding(activity, found, Derivation.QUOTED, found.text, candidate.fact.turn)
         filled = replace(result[0], alignment=result[0].alignment[1:], score=result[0].score * DOING)
         match = self.bound(frame, filled, candidate.fact)

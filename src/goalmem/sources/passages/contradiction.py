@@ -203,10 +203,9 @@ def says_without(question: str, text: str, start: int) -> bool:
 
 def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if the verb of the clause around the words is an opposite of the question's verb."""
-    held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
-    if held and all(
-        f.predicate in (AVOIDING if is_past(question) else ENDING_OR_AVOIDING) and f.polarity for f in held
-    ):
+    of_object = (f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args))
+    held = [f for f in of_object if f.polarity]  # beside `gave up coffee`: does not drink coffee
+    if held and all(f.predicate in (AVOIDING if is_past(question) else ENDING_OR_AVOIDING) for f in held):
         return not verb_bases(question) & {f.predicate.split()[0] for f in held}
     against: set[str] = set()
     # `Who sold Yusuf a lathe?` is answered by what Yusuf bought: the converse verb has another subject.

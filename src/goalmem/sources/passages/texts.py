@@ -13,7 +13,7 @@ from goalmem.questions.perspective import name_asker
 from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
-from goalmem.sources.assertion import asks_denial, ends_elsewhere, unstated
+from goalmem.sources.assertion import asks_denial, clauses_of, ends_elsewhere, is_under_condition, unstated
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
@@ -129,7 +129,7 @@ class PassageTexts:
             return
         if self._is_of_another(question, variable.type, passage, start, end):
             return
-        meant = assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
+        meant = self._meant(question, passage, start, end)
         refused = False
         if not meant or unstated(question, passage.facts, start, end):
             meant = ASIDE
@@ -142,6 +142,13 @@ class PassageTexts:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit * meant, refused=refused)
+
+    @staticmethod
+    def _meant(question: str, passage: ReadPassage, start: int, end: int) -> float:
+        """How surely words are asserted, or said of the case that the question names."""
+        if any(is_under_condition(question, f) for f in clauses_of(question, passage.facts, start, end)):
+            return 1.0
+        return assertion_score(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
 
     @staticmethod
     def _answer_span(question: str, variable: Variable, passage: ReadPassage, start: int, end: int) -> tuple[int, int]:
