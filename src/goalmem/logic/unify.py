@@ -87,7 +87,7 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """Weight of a missing part; circumstances weigh 1."""
 SENSE_OPEN = "sense not known"
 """How words are the same that have another sense, too, and more often: what was said may mean what is asked."""
-OPEN_SENSE = 0.74
+OPEN_SENSE = 0.62
 """Highest score of such a unification: less than a proof requires (`proof.status.PROVED_FIT`)."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention."""

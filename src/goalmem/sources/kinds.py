@@ -255,12 +255,12 @@ def same_noun(goal: str, fact: str) -> tuple[float, str]:
     """Return how surely one noun (or adjective) says what another does, and how."""
     if goal == fact:
         return 1.0, "same"
-    if is_known(fact) and is_a(fact, goal):
-        return KIND, "is-a" if is_chiefly(fact, goal) else SENSE_OPEN
     if any(share_commonest(goal, fact, pos) for pos in "na"):
         return SYNONYM, "synonym"
     if any(may_share(goal, fact, pos) for pos in "na"):
         return SYNONYM, SENSE_OPEN
+    if is_known(fact) and is_a(fact, goal):
+        return KIND, "is-a" if is_chiefly(fact, goal) else SENSE_OPEN
     if (fact in related(goal) or goal in related(fact)) and not _are_other_things(goal, fact):
         return DERIVED, "derived"
     return 0.0, ""
