@@ -20,7 +20,7 @@ from fastapi import Query
 
 from goalmem.errors import InputError
 from goalmem.memory import Memory
-from goalmem.records import Fact, ProfileStatement, Turn
+from goalmem.records import Fact, HistoryEntry, ProfileStatement, Turn
 from goalmem.store.metadata import Where
 
 if TYPE_CHECKING:
@@ -90,6 +90,16 @@ def after_key(rows: Iterable[T], key: Callable[[T], Position], after: Position |
     """The next rows of a list that is sorted by `key`."""
     behind = (row for row in rows if after is None or key(row) > after)
     return cut(list(islice(behind, limit + 1)), key, limit)
+
+
+def history_page(entries: Sequence[HistoryEntry], after: Position | None, limit: int) -> ListPage:
+    """The next entries of a history, in its own order; behind the place of one that was forgotten since, those said later."""
+    places = [said_order(e.fact) for e in entries]
+    if after in places:
+        entries = entries[places.index(after) + 1 :]
+    elif after is not None:
+        entries = [e for e, place in zip(entries, places, strict=True) if place > after]
+    return cut(entries[: limit + 1], lambda e: said_order(e.fact), limit)
 
 
 def cut(found: Sequence[T], key: Callable[[T], Position], limit: int) -> ListPage:

@@ -21,7 +21,7 @@ from goalmem.schema.rows import Row, entry_row, profile_row, row
 from goalmem.serve import lists
 from goalmem.serve.bodies import receive_file
 from goalmem.serve.calls import Read, Write
-from goalmem.serve.lists import Cursor, Limit, ListPage, Position, after_key, store_of
+from goalmem.serve.lists import Cursor, Limit, ListPage, Position, store_of
 from goalmem.serve.openapi import described
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ async def history(
     """What was said about something over time, oldest first; what a later statement replaced says by which."""
 
     def listed(memory: Memory, after: Position | None) -> ListPage:
-        entries = memory.history(about, space=call.space)
-        return after_key(entries, lambda e: lists.said_order(e.fact), after, limit)
+        return lists.history_page(memory.history(about, space=call.space), after, limit)
 
     return await call.listed(["history", about], cursor, listed, entry_row)
 

@@ -44,7 +44,7 @@ class Statements:
 
     def in_order(self, facts: Iterable[Fact]) -> list[Fact]:
         """Facts in the order in which they were said: by time, and by their place in the session where several turns have one time."""
-        told = sorted(facts, key=lambda f: (f.said, f.turn, f.start, f.end, f.id))
+        told = sorted(facts, key=lambda f: (f.said, f.turn, f.start, f.id))
         ordered: list[Fact] = []
         for _, same in groupby(told, key=lambda f: f.said):
             held = list(same)

@@ -94,7 +94,7 @@ NOT_UNTIL_NOW = re.compile(r"\b(?:(?:ha[sv]e?|could)(?:n['’]?t| not|['’]?ve 
 UNDER_WAY = re.compile(r"\b(?:am|is|are) (?:\w+ly |still )?\w+ing\b", re.IGNORECASE)
 """A question for what somebody is doing."""
 BEGUN = re.compile(
-    r"\b(?:beg[aiu]n|begins|starts?|started|continue[sd]?|resume[sd]?|keeps?|kept|carry on|carried on|g[eo]t) (?:on )?(?:to )?(\w+)",
+    r"\b(?:beg[aiu]n|begins|starts?|started|continue[sd]?|resume[sd]?|keeps?|kept|carry on|carried on|g[eo]t) (?:on )?(?:to )?(?P<verb>(?<=to )\w+|\w+ing\b)",
     re.IGNORECASE,
 )
 """Verbs of beginning and continuing before another verb (Freed 1979)."""
@@ -483,7 +483,7 @@ def agrees(fact: Fact, reading: FrameReading) -> bool:
 def _is_only_begun(fact: Fact) -> bool:
     """True if somebody began, or went on with, what comes to an end: who started writing a book need not have written it."""
     verb = forms_of(fact.predicate.split(" ")[0])
-    begun = any(found[1].casefold() in verb for found in BEGUN.finditer(fact.text))
+    begun = any(found["verb"].casefold() in verb for found in BEGUN.finditer(fact.text))
     return begun and fact.polarity and fact.arg("object") is not None
 
 
