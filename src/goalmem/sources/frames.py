@@ -54,6 +54,7 @@ def hour_of(fact: Fact) -> Iterator[FramePart]:
         if hour is not None:
             words = re.sub(r"^(?:(?:at|around|about|by) )+", "", hour.group(), flags=re.IGNORECASE)
             start = told.start + hour.end() - len(words)
+            words = words if "." in words[:-1] else words.rstrip(".")  # `10am.` ends a sentence, `10 a.m.` need not
             yield FramePart("at", words, start, start + len(words), words.split()[-1].casefold(), type="time")
             return
 
