@@ -52,6 +52,7 @@ SINCE = [
         "When is my rent due?",
         "5 March 2026",
     ),
+    ("We use Slack.", "The deadline is the 8th. Sorry, the 9th.", "When is the deadline?", "9 March 2026"),
     ("Leo plays the cello.", "Leo doesn't play chess any more.", "What does Leo play?", "cello"),
     ("I play tennis with Tom.", "I play tennis with Ana.", "Who do I play tennis with?", "Tom and Ana"),
 ]
@@ -88,3 +89,19 @@ def test_somebody_born_twice_has_no_birthplace_that_is_known() -> None:
         found = memory.ask("Where was I born?")
         assert found.status == "unknown"
         assert {value.text for s in found.proof.alternatives for value in s.values().values()} == {"Lisbon", "Porto"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("We use Slack at work.", "We've switched to Teams.", "What do we use at work?"),
+        ("Petra is the chair of the club.", "Petra stepped down, Ole took over.", "Who is the chair of the club?"),
+        ("We use Slack.", "The deadline is 8 May. Oops, I meant 9 May.", "When is the deadline?"),
+        ("Petra chairs the club.", "Petra stepped down and Ole took over.", "Who chairs the club?"),
+    ],
+)
+def test_what_a_later_message_may_have_ended_is_not_proved(first: str, second: str, question: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": first}], at="2026-03-02")
+        memory.add([{"role": "user", "content": second}], at="2026-03-05")
+        assert memory.ask(question).status in ("likely", "unknown")

@@ -199,12 +199,12 @@ GIVEN_UP = (
     r"|finished with|done with|through with|rid of|out of|switched from|moved from|changed from|from|off"
 )
 """Words before a replaced value."""
-REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|out|over|no more|finished|sold|replaced)\b"
+REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|resigned|stepped (?:down|back|aside)|stood down|bowed out|handed over|out|over|no more|finished|sold|replaced)\b"
 """Words after a replaced value."""
 MARKED = re.compile(
     r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
     r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
-    r"|changed|moved|switched|swapped|traded|sold|scrapped|rehomed|replaced|renamed|rebranded|took over|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
+    r"|changed|moved|switched|swapped|traded|sold|scrapped|rehomed|replaced|renamed|rebranded|took over|resigned|retired|stepped (?:down|back|aside)|stood down|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
     r"|transferred|dyed|repainted|upgraded|downgraded|quit|dropped|ditched|rid of|from [\w'’ -]{1,30} to|(?:took|taken|came|come|coming|taking) (?:[\w'’]+ ){0,3}off"
     r"|raised|rose|lowered|increased|reduced|given up|gave up|a new|our new|my new|the new|(?:his|her|their) new)\b",
     re.IGNORECASE,

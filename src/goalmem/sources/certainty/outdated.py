@@ -39,7 +39,7 @@ LIGHT = frozenset(
 )
 """Stems of verbs with little meaning (light verbs: Quirk et al. 1985, section 10.30)."""
 NOT_DONE = re.compile(
-    r"\b(?:nearly|almost|if|unless|might|may|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
+    r"\b(?:nearly|almost|if|unless|might|(?<!\d )may(?! \d)|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
     r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed))\b",
     re.IGNORECASE,
 )
@@ -50,6 +50,13 @@ DENIED = re.compile(
 """The same in one clause; `isn't my boss any more` is a change, and so is `I can't do the 19th, now it's the 22nd`."""
 CLAUSE_BREAK = re.compile(r"[,;:–—]|\b(?:but|so)\b")
 INSTEAD = re.compile(r"\b(?:from|instead of|rather than)\b", re.IGNORECASE)
+CORRECTING = re.compile(
+    r"\W*(?:(?:oh|ah|er|um|no|wait|oops)\W+)*(?:sorry|scratch that|correction|i mean|i meant|make (?:that|it)|edit)\b",
+    re.IGNORECASE,
+)
+"""Words at the start of a sentence that corrects the one before."""
+SWITCHED = re.compile(r"\b(?:switched|moved|changed|gone|went|migrated)(?: over)? to ([A-Z][\w.-]*)")
+"""What is used from now on, without what was used before."""
 DAY_OF_MONTH = re.compile(rf"\b(\d{{1,2}})(?:(?:st|nd|rd|th)\b| (?:{'|'.join(MONTHS)})\b)", re.IGNORECASE)
 ENDED = re.compile(
     r"\b(?:no longer|stopped|stops|quit|gave up|given up|gives up|(?:not|never|\w+n['’]t)\b.*\b(?:any ?more|any longer))\b",
@@ -103,7 +110,8 @@ class LaterChanges:
         topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
         for later, sentence, before in self.changes:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
-            if moves_day(sentence, whole_value) and (later.id == turn.id or follows(later, turn)):
+            moved = moves_day(sentence, whole_value) or corrects_day(sentence, before, whole_value)
+            if moved and (later.id == turn.id or follows(later, turn)):
                 return later, sentence
             if later.id == turn.id:  # What the turn does not contain comes from an earlier one.
                 behind = value.casefold() not in turn.content.casefold() or gives_up(sentence, value)
@@ -120,7 +128,8 @@ class LaterChanges:
                 continue
             alike = bool(shared or named) and (measures_alike(sentence, value) or another_of_kind(sentence, value))
             whole = len(topic) + len(named) > 1 and topic <= told and not ends_another(sentence, told - topic)
-            if alike or whole or takes_over(sentence, topic) or (bool(shared) and not surely):
+            switched = not surely and value[:1].isupper() and self._of_asker(sentence) and SWITCHED.search(sentence)
+            if alike or whole or switched or takes_over(sentence, topic) or (bool(shared) and not surely):
                 return later, sentence
         return None
 
@@ -151,8 +160,10 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
 
 
 def _is_marked(sentence: str) -> bool:
-    """True if a clause of a sentence marks a change and denies nothing."""
-    return any(MARKED.search(c) and not DENIED.search(c) for c in CLAUSE_BREAK.split(sentence))
+    """True if a clause of a sentence marks a change and denies nothing, or corrects."""
+    return is_correction(sentence) or any(
+        MARKED.search(c) and not DENIED.search(c) for c in CLAUSE_BREAK.split(sentence)
+    )
 
 
 def core(value: str) -> str:
@@ -203,6 +214,19 @@ def another_of_kind(sentence: str, value: str) -> bool:
 def is_weekday(word: str) -> bool:
     """True if a word is a day of the week, also in the plural: `Fridays`."""
     return word.casefold().removesuffix("s") in DAY_NAMES
+
+
+def is_correction(sentence: str) -> bool:
+    """True if a sentence begins with words that correct the one before it."""
+    return CORRECTING.match(sentence) is not None
+
+
+def corrects_day(sentence: str, before: str, value: str) -> bool:
+    """True if a sentence corrects the day that the one before it gives: `sorry, the 9th` behind `The deadline is the 8th`."""
+    if not is_correction(sentence):
+        return False
+    days, said, held = ({*DAY_OF_MONTH.findall(text)} for text in (sentence, before, value))
+    return bool(days) and bool(held) and held <= said and held.isdisjoint(days)
 
 
 def moves_day(sentence: str, value: str) -> bool:

@@ -30,7 +30,13 @@ from goalmem.records import ASKER, Fact, Modality, Turn
 from goalmem.sources.assertion import ends_elsewhere
 from goalmem.sources.certainty.doubts import DOUBTFUL, OPEN, Doubts, is_outgrown
 from goalmem.sources.certainty.namesakes import may_mean_another
-from goalmem.sources.certainty.outdated import LaterChanges, bare_question, courting_question, is_of_another_kind
+from goalmem.sources.certainty.outdated import (
+    LaterChanges,
+    bare_question,
+    courting_question,
+    is_correction,
+    is_of_another_kind,
+)
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.conditions import conditional_frames, consequence_of
@@ -271,6 +277,7 @@ class MemorySource:
                 computed = later[0].id == turn.id and (
                     bool(find_times(value, turn.at)) or starts_range(value, later[1])
                 )
+                computed = computed and not is_correction(later[1])
                 if not computed and not is_of_another_kind(question, later[1]):
                     return later
                 changes = replace(changes, turns=[t for t in changes.turns if t.id != later[0].id])
