@@ -86,10 +86,12 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
     if kind.startswith(EITHER):
         words = {part.head, part.entity.casefold(), part.text.casefold()}
         return 1.0 if words & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
-    if (part.head == head and not part.modifiers and not part.entity) or are_denied(part, kind):
-        return 0.0  # `instruments` does not answer which instruments.
+    if are_denied(part, kind):
+        return 0.0
     if kind.startswith(OF_NUMBER):
         return _counted(part, kind.removeprefix(OF_NUMBER))
+    if part.head == head and not part.modifiers and not part.entity:
+        return 0.0  # `instruments` does not answer which instruments.
     if head in ANYTHING:
         named = part.entity or part.head in ANYTHING or part.type == "quantity" or is_thing(part.head)
         return 1.0 if named and part.type != "time" and part.role not in ("time", "manner") else 0.0

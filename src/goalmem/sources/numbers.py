@@ -58,6 +58,8 @@ def counts(text: str, noun: str) -> bool:
     if number is None or text[number.end() : number.end() + 1].isalpha():
         return False
     behind = text[number.end() :]
+    if not behind.strip():
+        return number_in(noun) is None  # `Mia has two kids, Leo three`: the noun stands before
     several = getInflection(noun, "NNS")
     words = re.findall(r"[^\W\d_][\w'’-]*", behind)
     said = next((w for w in words if noun in (low := w.casefold(), *getLemma(low, "NOUN")) or low in several), None)
