@@ -81,12 +81,10 @@ def instance(part: FramePart, type: str, cosine: Callable[[str, str], float]) ->
     if QUALIFIED.search(kind):
         return 0.0  # No dictionary knows if it is the `cafe visited by Ann`.
     head = _head_of(kind)
-    if says_nothing(part):
-        return 0.0
-    if kind.startswith(EITHER):
+    if kind.startswith(EITHER) and not says_nothing(part):
         words = {part.head, part.entity.casefold(), part.text.casefold()}
         return 1.0 if words & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
-    if are_denied(part, kind):
+    if says_nothing(part) or are_denied(part, kind):
         return 0.0
     if kind.startswith(OF_NUMBER):
         return _counted(part, kind.removeprefix(OF_NUMBER))
