@@ -16,6 +16,14 @@ VISITING = frozenset("visit tour see explore travel love like miss know meet lea
 """Verbs about a place after which somebody lives where they did."""
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 NEEDING = frozenset("need want seek lack".split())
+SEEKING = NEEDING | frozenset("await look wait search hunt shop hope apply try queue".split())
+"""Verbs of what somebody has not got yet (VerbNet 35 search, 32.1 want)."""
+QUEUES = ("list", "queue")
+"""What somebody is on or in who waits for a place."""
+PLACES_GIVEN = frozenset("place spot slot seat".split())
+"""What they then get."""
+REACHING_NUMBERS = frozenset("hit reach drop rise fall go get cut climb come bring move".split())
+"""Verbs of changing to another number (VerbNet 45.6 calibratable change of state)."""
 DONE_WITH = frozenset("over done finished through off gone out in back here ready cured better clear".split())
 """What is said to be, if somebody is no longer at it."""
 WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())

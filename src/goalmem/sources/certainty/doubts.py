@@ -13,9 +13,11 @@ from datetime import datetime
 from functools import cached_property
 
 from goalmem.language import lexicon
+from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
 from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, PARTED
+from goalmem.language.words.endings import REACHING_NUMBERS
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality
@@ -25,6 +27,7 @@ from goalmem.sources.certainty.endings import is_understood, may_be_over, may_en
 from goalmem.sources.certainty.implied import is_suggested, is_unfinished
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.namesakes import is_of_namesake
+from goalmem.sources.certainty.replacements import lasts
 from goalmem.sources.certainty.reservations import (
     UNTIL,
     is_figurative,
@@ -53,6 +56,8 @@ UNDER_WAY_FOR = 45
 """Days after which what somebody was doing (`I'm making soup`) may be done."""
 HALF_A_YEAR = 183
 """Days after which somebody is probably a year older."""
+BARE_NUMBER = re.compile(r"(?:(?:up|down|back) to )?(?:\d[\d.,]*|[a-z]+)", re.IGNORECASE)
+"""An amount that does not say of what."""
 
 
 @dataclass
@@ -208,18 +213,27 @@ class Doubts:
                 return True
         return False
 
-    def is_recounted(self, fact: Fact) -> bool:
-        """True if a later statement about the same person gives a new number of something unnamed: `we're down to 3`."""
-        if not fact.slot.startswith("count "):
+    def is_remeasured(self, fact: Fact) -> bool:
+        """True if a later statement about the same person gives a new number, and of the same or of nothing named: `we're down to 3`."""
+        counted = fact.slot.startswith("count ")
+        if not (counted or lasts(fact)):
             return False
-        told = self.statements.told(entity=fact.subject, predicate="be", newest=MOST)
-        return any(
-            self.statements.is_after(f, fact)
-            and f.modality is Modality.ASSERTED
-            and MOVED.search(f.text) is not None
-            and any(a.role == "to" and a.type == "quantity" and a.head.isdigit() for a in f.args)
-            for f in told
-        )
+        held = {singular(a.head) for a in fact.args if a.role != "subject" and (counted or a.type == "quantity")}
+        if not held:
+            return False
+        told = self.statements.told(entity=fact.subject, newest=MOST)
+        return any(self.statements.is_after(f, fact) and gives_new_number(f, held) for f in told)
+
+
+def gives_new_number(told: Fact, held: Collection[str]) -> bool:
+    """True if a statement says that an amount has changed to another, alone or of one of these nouns: `I'm down to 85`, `I hit 70`."""
+    if not told.polarity or told.modality is not Modality.ASSERTED:
+        return False
+    moved = MOVED.search(told.text) is not None
+    reached = not REACHING_NUMBERS.isdisjoint(told.predicate.split()[:1])
+    roles = {"to", "up to", "down to", "back to", "attribute"} if moved else {"to", "object"}
+    amounts = (a for a in told.args if a.role in roles) if moved or reached else ()
+    return any((a.type == "quantity" and BARE_NUMBER.fullmatch(a.text)) or singular(a.head) in held for a in amounts)
 
 
 def was_over(fact: Fact) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from goalmem.language import lexicon
-from goalmem.language.lexicon import can_be, verb_kinds
+from goalmem.language.lexicon import can_be, is_a, verb_kinds
 from goalmem.language.lexnames import VerbKind
 from goalmem.language.morphology import singular
 from goalmem.language.terms import terms_of
@@ -41,6 +41,9 @@ from goalmem.language.words.endings import (
     OF_PLACES_TOO,
     OF_THEM,
     PASSING,
+    PLACES_GIVEN,
+    QUEUES,
+    SEEKING,
     VISITING,
     WEARY,
     WELL,
@@ -88,6 +91,8 @@ MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
 """Pronouns for a thing, for several, or for some of them."""
+UNNAMED = re.compile(rf"{MEANT.pattern}|one|two|some|they", re.IGNORECASE)
+"""Words for what was sought, where its noun is left out."""
 CONCERNED = frozenset("subject object complement from of on over with".split())
 """Roles of what a statement is about, not only its place or receiver."""
 BELONGING = frozenset("at for in to with as".split())
@@ -366,7 +371,7 @@ def may_be_over(told: Fact, fact: Fact, nouns: list[str]) -> bool:
     concerned = CONCERNED | (BELONGING if told.predicate in QUITTING else frozenset())
     about = [a for a in told.args if a.role in concerned and _names(a, nouns)]
     if not about:
-        return False
+        return _finds_what_is_sought(told, fact)
     if told.predicate in HOLDING:
         said = words_in(re.sub(r"\w+['’]s\b", " ", told.text))
         return told.predicate == "be" and bool(said & DONE_WITH) and is_passing(fact)
@@ -378,6 +383,18 @@ def may_be_over(told: Fact, fact: Fact, nouns: list[str]) -> bool:
     if not is_passing(fact):
         return False
     return bool(verbs & FULFILLING) or UNAFFECTED.isdisjoint(verb_kinds(told.predicate)[:1])
+
+
+def _finds_what_is_sought(told: Fact, fact: Fact) -> bool:
+    """True if a statement says that somebody has what they were after without naming it: `I found one!`, `I got the place`."""
+    if not told.polarity or FULFILLING.isdisjoint((told.predicate, told.predicate.split(" ")[0])):
+        return False
+    listed = any(a.role in ("on", "in") and is_a(a.head, kind) for a in fact.args for kind in QUEUES)
+    if not listed and SEEKING.isdisjoint((fact.predicate, fact.predicate.split(" ")[0])):
+        return False
+    found = told.arg("object") or told.arg("subject")
+    unnamed = found is not None and not found.entity and UNNAMED.fullmatch(found.text) is not None
+    return unnamed or (listed and found is not None and found.head in PLACES_GIVEN)
 
 
 def _names(argument: Argument, nouns: Collection[str]) -> bool:

@@ -628,11 +628,11 @@ class MemorySource:
             since = present and self.doubts.may_have_changed(match.fact)
             since |= self.doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
-        if self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
+        remeasured = present and self.doubts.is_remeasured(match.fact)
+        if remeasured or self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
             return replace(step, score=OPEN)
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
-            or self.doubts.is_recounted(match.fact)
             or may_mean_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
             or is_of_fewer(match.fact, goal)
