@@ -239,3 +239,49 @@ def status(first: str, later: str, question: str) -> str:
             if text:
                 memory.add([{"role": "user", "name": "Ann", "content": text}], at=when)
         return memory.ask(question, at=ASKED).status
+
+
+SINCE_THEN = [
+    (("I weigh 90 kilos.", "I'm down to 85."), "How much do I weigh?"),
+    (("I have 40 subscribers.", "We're up to 60 subscribers."), "How many subscribers do I have?"),
+    (("I smoke 20 cigarettes a day.", "I've cut down to five."), "How many cigarettes do I smoke a day?"),
+    (("I'm on 50 mg of sertraline.", "The doctor put me up to 100."), "How many mg of sertraline am I on?"),
+    (("I bench 60 kilos.", "I finally hit 70."), "How much do I bench?"),
+    (("I'm on the waiting list for the nursery.", "I got the place!!"), "Am I on the waiting list?"),
+    (("I'm looking for a flat.", "I found one!"), "Am I looking for a flat?"),
+    (("I'm waiting for my visa.", "It came through today."), "Am I waiting for my visa?"),
+    (("I drive a Fiat.", "I no longer drive."), "What do I drive?"),
+]
+STILL_SO = [
+    (("I weigh 90 kilos.", "My brother is down to 85."), "How much do I weigh?", "90 kilos"),
+    (("My rent is 900 euros.", "My phone bill is up to 95."), "What is my rent?", "900 euros"),
+    (("I have 40 subscribers.", "I'm up to 12 lessons."), "How many subscribers do I have?", "40"),
+    (("I'm looking for a flat.", "I found my keys."), "Am I looking for a flat?", "Yes"),
+    (("Tom did not call.", "Ana called at nine."), "Did Tom call?", "No"),
+]
+
+
+def told(turns: tuple[str, ...]) -> Memory:
+    memory = Memory()
+    for day, text in enumerate(turns, 2):
+        memory.add([{"role": "user", "content": text}], at=f"2026-03-{day:02d}")
+    return memory
+
+
+@pytest.mark.parametrize(("turns", "question"), SINCE_THEN)
+def test_what_later_words_end_without_naming_it_is_not_told(turns: tuple[str, ...], question: str) -> None:
+    with told(turns) as memory:
+        assert memory.ask(question).status == "unknown"
+
+
+@pytest.mark.parametrize(("turns", "question", "answer"), STILL_SO)
+def test_words_about_something_else_end_nothing(turns: tuple[str, ...], question: str, answer: str) -> None:
+    with told(turns) as memory:
+        found = memory.ask(question)
+        assert found.status in ("proved", "disproved"), found.text
+        assert answer in found.text
+
+
+def test_a_denial_is_not_told_once_somebody_unnamed_did_what_it_denies() -> None:
+    with told(("Leafolk didn't pay their invoice.", "They paid on the 4th.")) as memory:
+        assert "No" not in memory.ask("Did Leafolk pay their invoice?").text.split()

@@ -9,6 +9,7 @@ from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.endings import ENDING
 from goalmem.language.words.nouns import ANY_ANIMAL
+from goalmem.language.words.pronouns import THIRD_PERSON
 from goalmem.language.words.verbs import ACQUIRING, MOTION
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.certainty.later_statements import MOST, Statements
@@ -30,6 +31,24 @@ def is_overtaken(denied: Fact, statements: Statements) -> bool:
     if not about and denied.predicate in ACQUIRING:
         told = [f for verb in sorted(ACQUIRING) for f in statements.told(predicate=verb, newest=MOST)]
     return any(_overtakes(f, denied) and statements.is_after(f, denied) for f in told)
+
+
+def is_done_then(denied: Fact, statements: Statements) -> bool:
+    """True if right behind a denial somebody unnamed is said to have done what it denies: `They paid on the 4th`."""
+    if denied.polarity or denied.modality is not Modality.ASSERTED:
+        return False
+    return any(_says_done(f, denied) for later in statements.later(denied, ()) for f in later.facts)
+
+
+def _says_done(told: Fact, denied: Fact) -> bool:
+    """True if a statement, whose subject is a pronoun, has the verb of a denial about somebody else than its speaker, and no other object."""
+    who, whose = told.arg("subject"), denied.arg("subject")
+    if not told.polarity or told.modality is not Modality.ASSERTED or told.predicate != denied.predicate:
+        return False
+    if who is None or who.text.casefold() not in THIRD_PERSON or whose is None or whose.resolved == "speaker":
+        return False
+    lacked = {a.head for a in denied.args if a.role == "object"}
+    return all(a.head in lacked or a.text.casefold() in THIRD_PERSON for a in told.args if a.role == "object")
 
 
 def may_be_done_by_now(denied: Fact, statements: Statements) -> bool:

@@ -22,7 +22,7 @@ from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import UNTIL_NOW
-from goalmem.sources.certainty.denials import UP_TO_NOW, is_overtaken, may_be_done_by_now
+from goalmem.sources.certainty.denials import UP_TO_NOW, is_done_then, is_overtaken, may_be_done_by_now
 from goalmem.sources.certainty.endings import is_understood, may_be_over, may_end, may_replan, nouns_of
 from goalmem.sources.certainty.implied import is_suggested, is_unfinished
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
@@ -106,7 +106,8 @@ class Doubts:
         if turn is not None and is_called_untrue(fact, turn.content):
             return True
         over = is_unfinished(fact, asked, past=past) or (present and self._may_be_over(fact))
-        return over or ((not past or UP_TO_NOW.search(fact.text) is not None) and is_overtaken(fact, self.statements))
+        lasting = not past or UP_TO_NOW.search(fact.text) is not None
+        return over or (lasting and is_overtaken(fact, self.statements)) or is_done_then(fact, self.statements)
 
     def is_figurative(self, fact: Fact, asked: str) -> bool:
         """True if a fact may be meant in another way than its words say: `I have a frog in my throat`."""
@@ -218,7 +219,8 @@ class Doubts:
         counted = fact.slot.startswith("count ")
         if not (counted or lasts(fact)):
             return False
-        held = {singular(a.head) for a in fact.args if a.role != "subject" and (counted or a.type == "quantity")}
+        others = [a for a in fact.args if a.role != "subject" and a.type != "time"]
+        held = {singular(a.head) for a in others if counted or a.type == "quantity" or a.text[:1].isdigit()}
         if not held:
             return False
         told = self.statements.told(entity=fact.subject, newest=MOST)

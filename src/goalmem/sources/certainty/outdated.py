@@ -55,7 +55,9 @@ CORRECTING = re.compile(
     re.IGNORECASE,
 )
 """Words at the start of a sentence that corrects the one before."""
-SWITCHED = re.compile(r"\b(?:switched|moved|changed|gone|went|migrated)(?: over)? to ([A-Z][\w.-]*)")
+SWITCHED = re.compile(
+    r"\b(?:switched|moved|changed|gone|went|migrated)(?: over)? to ([A-Z][\w.-]*)|\b(?:traded|swapped|exchanged) (?:it|that|them) (?:in )?for\b"
+)
 """What is used from now on, without what was used before."""
 DAY_OF_MONTH = re.compile(rf"\b(\d{{1,2}})(?:(?:st|nd|rd|th)\b| (?:{'|'.join(MONTHS)})\b)", re.IGNORECASE)
 ENDED = re.compile(
@@ -129,7 +131,17 @@ class LaterChanges:
             alike = bool(shared or named) and (measures_alike(sentence, value) or another_of_kind(sentence, value))
             whole = len(topic) + len(named) > 1 and topic <= told and not ends_another(sentence, told - topic)
             switched = not surely and value[:1].isupper() and self._of_asker(sentence) and SWITCHED.search(sentence)
-            if alike or whole or switched or takes_over(sentence, topic) or (bool(shared) and not surely):
+            ended = (
+                bool(topic) and topic <= told and ENDED.search(sentence) and not ends_another(sentence, told - topic)
+            )
+            if (
+                alike
+                or whole
+                or switched
+                or (ended and self._of_asker(sentence))
+                or takes_over(sentence, topic)
+                or (bool(shared) and not surely)
+            ):
                 return later, sentence
         return None
 

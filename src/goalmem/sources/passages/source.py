@@ -412,7 +412,8 @@ class PassageSource:
     def _replaced(self, passage: ReadPassage, start: int, end: int) -> bool:
         """True if a clause around these offsets was replaced later."""
         around = (f for f in passage.facts if f.start <= start and end <= f.end)
-        return any(self.memory.slots.words_replaced_by(fact, start, end) is not None for fact in around)
+        slots, doubts = self.memory.slots, self.memory.doubts
+        return any(slots.words_replaced_by(f, start, end) is not None or doubts.is_remeasured(f) for f in around)
 
     def _is_of_another(self, question: str, turn: Turn, start: int, end: int) -> bool:
         """True if the asker speaks there of another thing of the kind that is asked about."""
