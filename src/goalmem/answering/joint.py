@@ -2,7 +2,7 @@
 
 What the same words give is told together: `I went to Rome with Tom and Leo` answers *Who did I go to Rome with?* with both. So are values of
 several clauses or turns if they hold together: `I'm allergic to cats` and, later, `I'm allergic to hay`. A question for what or whom asks for
-all of it (Groenendijk and Stokhof 1984, exhaustiveness), unless a later value replaces the one before (`sources.values.replaces_earlier`).
+all of it (Groenendijk and Stokhof 1984, exhaustiveness), unless a later value replaces the one before (`multiplicity`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from goalmem.answering.multiplicity import Multiplicity, multiplicity
 from goalmem.engine.outcome import Solution
 from goalmem.engine.search import WIDTH_ALONE
 from goalmem.logic.terms import Evidence, Goal
 from goalmem.proof.status import PASSAGES, PROVED_FIT
-from goalmem.sources.values import has_one_value, replaces_earlier
 
 __all__ = ["joint_solutions"]
 
@@ -43,7 +43,7 @@ def joint_solutions(goal: Goal, best: Solution, solutions: Sequence[Solution]) -
     alike = [s for s in solutions if not s.against and _others(goal, s) == same and _signs(s) == _signs(best)]
     equal = [s for s in alike if s.score == best.score]
     groups = [_told_with(name, best, alike)]
-    if is_stated(best) and len(solutions) < WIDTH_ALONE and not (has_one_value(goal) or replaces_earlier(goal)):
+    if is_stated(best) and len(solutions) < WIDTH_ALONE and multiplicity(goal) is Multiplicity.SEVERAL:
         for other in filter(is_stated, equal):
             if not any(_same_words(other, s) for s in chain(*groups)):
                 groups.append(_told_with(name, other, equal))

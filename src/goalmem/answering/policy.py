@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from goalmem.answering.joint import joint_solutions
+from goalmem.answering.multiplicity import Multiplicity, happens_once, multiplicity
 from goalmem.engine.outcome import SearchOutcome, Solution
 from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
@@ -27,7 +28,6 @@ from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.facts.source import OF_ANOTHER_TIME
 from goalmem.sources.graph.walks import OWN
-from goalmem.sources.values import happens_once, has_one_value, may_change
 
 MOST_LISTED = 6
 """Most activities listed. If facts list more, the question was not understood."""
@@ -82,10 +82,12 @@ def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
     Different values with equal support stay in conflict if there can be only one value, unless it may have changed since; otherwise
     (`What am I allergic to?`) all are given that hold together, or the latest.
     """
-    if not outcome.conflict or goal.aggregate is not Aggregate.ONE or (has_one_value(goal) and not may_change(goal)):
+    values = multiplicity(goal)
+    if not outcome.conflict or goal.aggregate is not Aggregate.ONE or values is Multiplicity.ONE:
         return outcome
     newest = max(outcome.solutions, key=lambda s: (newest_said(s), s.score, -first_said(s)))
-    if has_one_value(goal) and sum(newest_said(s) == newest_said(newest) for s in outcome.solutions) > 1:
+    at_once = sum(newest_said(s) == newest_said(newest) for s in outcome.solutions)
+    if values is Multiplicity.ONE_AT_A_TIME and at_once > 1:
         return outcome
     joint = joint_solutions(goal, newest, outcome.solutions)
     others = tuple(s for s in outcome.solutions if s not in joint)

@@ -1,23 +1,19 @@
-"""The value of a part of a fact for a variable, and which values exclude each other."""
+"""The value of a part of a fact for a variable."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 
-from goalmem.language.lexicon import base_form
-from goalmem.language.terms import LETTERS
 from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
-from goalmem.language.verb_forms import forms_of, is_past
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
-from goalmem.language.words.nouns import ANIMATE, LASTING, ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import DETERMINERS
-from goalmem.language.words.verbs import ONCE, ONE_AT_A_TIME, STATES
+from goalmem.language.words.verbs import STATES
 from goalmem.logic.interval import Grain, Interval
-from goalmem.logic.terms import Atom, Goal, Value, Variable
+from goalmem.logic.terms import Value, Variable
 from goalmem.logic.unify import FramePart
 from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
@@ -65,11 +61,6 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         text = MEASURED.sub("", text)
         return Value(text, text.casefold(), "quantity")
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
-
-
-def one_only(type: str) -> bool:
-    """True if there is at most one value of a type, so that several are a conflict, not a list."""
-    return not ONE_ONLY.isdisjoint(type.split())
 
 
 def without_article(text: str) -> str:
@@ -149,66 +140,3 @@ def tells_new_time(fact: Fact) -> bool:
     if not fact.when_text or not fact.predicate or fact.predicate.split()[0] not in PLACING_IN_TIME:
         return False
     return re.search(rf"\b(?:to|until|till)\s+(?:the\s+)?{re.escape(fact.when_text)}", fact.text) is not None
-
-
-def has_one_value(goal: Goal) -> bool:
-    """True if a goal can have only one value for one thing."""
-    if goal.answer is None:
-        return False
-    named = {*_words_about(goal, goal.answer), *goal.answer.type.split()}
-    return one_only(goal.answer.type) or happens_once(goal) or not SINGLE_VALUED.isdisjoint(map(base_form, named))
-
-
-def may_change(goal: Goal) -> bool:
-    """True if what a goal asks for has one value at a time, and may have another later: a password, not a birthplace, nor what was."""
-    if goal.answer is None or is_past(goal.question) or one_only(goal.answer.type) or happens_once(goal):
-        return False
-    named = {base_form(w) for w in (*_words_about(goal, goal.answer), *goal.answer.type.split())}
-    return not SINGLE_VALUED.isdisjoint(named) and LASTING.isdisjoint(named)
-
-
-def happens_once(goal: Goal) -> bool:
-    """True if a goal asks about an event that happens once in a life, so that two values can never both be right."""
-    said = _words_about(goal, goal.answer) if goal.answer is not None else frozenset()
-    return any(said & forms_of(verb) for verb in ONCE)
-
-
-def _words_about(goal: Goal, answer: Variable) -> frozenset[str]:
-    """The words of the atoms that a variable stands in, in lower case."""
-    texts = (a.read_as()[0] for a in goal.atoms if answer in a.variables)
-    return frozenset(w.casefold() for text in texts for w in LETTERS.findall(text))
-
-
-GOING_ON = re.compile(r"\b(?:am|is|are|'m|'s|'re)\s+(?:\w+ly\s+|still\s+|now\s+)?\w+ing\b")
-"""A present progressive."""
-IDENTIFIED = re.compile(r"(?:is|are)\s+(?:the\b|(?:\w+(?:'s?|’s?))(?=\s))")
-"""What stands behind a subject that is one particular person or thing: `(x:person) is the boss`, `(x:person) is user's boss`."""
-
-
-def replaces_earlier(goal: Goal) -> bool:
-    """True if a later value of the answer usually ends the one before: who drives a Volvo now no longer drives the Fiat.
-
-    So it is with amounts, what is under way, present places, what or who somebody is, and verbs of which one object at a time is usual; and a
-    singular noun (`which city`) asks for one.
-    """
-    if goal.answer is None:
-        return False
-    kind = goal.answer.type.split()[-1]
-    if kind in ("amount", "quantity"):
-        return True
-    if re.search(rf"\b(?:which|what)\b[\w\s-]*\b{re.escape(kind)}\b", goal.question, re.IGNORECASE) is not None:
-        return True
-    return not is_past(goal.question) and any(map(partial(_has_one_now, goal.answer), goal.atoms))
-
-
-def _has_one_now(answer: Variable, atom: Atom) -> bool:
-    """True if an atom in the present tense usually holds of one value of a variable only."""
-    if answer not in atom.variables:
-        return False
-    text, spans = atom.read_as()
-    before, behind = text[: spans[answer.name][0]].split(), text[spans[answer.name][1] :].strip()
-    if not before:
-        return IDENTIFIED.match(behind) is not None
-    once = before[-1] != "with" and any(w.casefold() in forms_of(verb) for verb in ONE_AT_A_TIME for w in before)
-    is_what = before[-1] in ("am", "is", "are")
-    return once or is_what or answer.type == "place" or GOING_ON.search(text) is not None
