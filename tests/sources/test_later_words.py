@@ -285,3 +285,15 @@ def test_words_about_something_else_end_nothing(turns: tuple[str, ...], question
 def test_a_denial_is_not_told_once_somebody_unnamed_did_what_it_denies() -> None:
     with told(("Leafolk didn't pay their invoice.", "They paid on the 4th.")) as memory:
         assert "No" not in memory.ask("Did Leafolk pay their invoice?").text.split()
+
+
+def test_a_judge_does_not_tell_a_denial_of_what_was_done_days_later() -> None:
+    turns = (
+        "Leafolk has not paid the first invoice.",
+        "The deadline is in August.",
+        "I need wine.",
+        "I am tired.",
+        "They paid on the 4th.",
+    )
+    with told(turns) as memory:
+        assert "No" not in memory.ask("Did Leafolk pay their invoice?").text.split()

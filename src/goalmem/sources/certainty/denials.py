@@ -34,10 +34,16 @@ def is_overtaken(denied: Fact, statements: Statements) -> bool:
 
 
 def is_done_then(denied: Fact, statements: Statements) -> bool:
-    """True if right behind a denial somebody unnamed is said to have done what it denies: `They paid on the 4th`."""
+    """True if right behind a denial somebody unnamed is said to have done what it denies: `They paid on the 4th`. What had not happened yet
+    may be done at any time later.
+    """
     if denied.polarity or denied.modality is not Modality.ASSERTED:
         return False
-    return any(_says_done(f, denied) for later in statements.later(denied, ()) for f in later.facts)
+    if NOT_YET.search(denied.text) is not None:
+        later = [f for f in statements.told(predicate=denied.predicate, newest=MOST) if statements.is_after(f, denied)]
+    else:
+        later = [f for turn in statements.later(denied, ()) for f in turn.facts]
+    return any(_says_done(f, denied) for f in later)
 
 
 def _says_done(told: Fact, denied: Fact) -> bool:

@@ -107,7 +107,11 @@ class Doubts:
             return True
         over = is_unfinished(fact, asked, past=past) or (present and self._may_be_over(fact))
         lasting = not past or UP_TO_NOW.search(fact.text) is not None
-        return over or (lasting and is_overtaken(fact, self.statements)) or is_done_then(fact, self.statements)
+        return over or (lasting and is_overtaken(fact, self.statements)) or self.is_done_since(fact)
+
+    def is_done_since(self, denied: Fact) -> bool:
+        """True if what a denial denies was done later by somebody unnamed (`denials.is_done_then`)."""
+        return is_done_then(denied, self.statements)
 
     def is_figurative(self, fact: Fact, asked: str) -> bool:
         """True if a fact may be meant in another way than its words say: `I have a frog in my throat`."""

@@ -72,7 +72,7 @@ from goalmem.sources.passages.texts import (
     opinion_judgement,
 )
 from goalmem.sources.passages.told_apart import is_about_another
-from goalmem.sources.passages.yes_no import DECIDING, deciding_opinion
+from goalmem.sources.passages.yes_no import DECIDING, Opinion, deciding_opinion
 from goalmem.sources.spans import sentence_around
 
 READ = 24
@@ -201,6 +201,8 @@ class PassageSource:
         """The step of the turn that answers a yes/no question with most certainty; none if no turn does."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
         told = self.texts.opinions(self.judge, question, [t.id for t in turns])
+        since = [o.verdict == "contradicted" and self._is_done_since(t) for t, o in zip(turns, told, strict=True)]
+        told = [Opinion(0.0, 0.0) if over else opinion for opinion, over in zip(told, since, strict=True)]
         found = deciding_opinion(told)
         if found is None:
             return []
@@ -209,6 +211,10 @@ class PassageSource:
         cited = evidence_of(turns[place], 0, len(turns[place].content))
         denies = said.verdict == "contradicted"
         return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judge_record=said)]
+
+    def _is_done_since(self, turn: Turn) -> bool:
+        """True if what a turn denies was done later: `has not paid`, and then `they paid on the 4th`."""
+        return any(self.memory.doubts.is_done_since(f) for f in self.memory.facts_of([turn.id]) if not f.polarity)
 
     def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[RankedTurn]:
         """The turns to read: for the question, those found by all its subgoals; for a subgoal, or one of two questions, its own."""
