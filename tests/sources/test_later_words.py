@@ -256,6 +256,7 @@ STILL_SO = [
     (("I weigh 90 kilos.", "My brother is down to 85."), "How much do I weigh?", "90 kilos"),
     (("My rent is 900 euros.", "My phone bill is up to 95."), "What is my rent?", "900 euros"),
     (("I have 40 subscribers.", "I'm up to 12 lessons."), "How many subscribers do I have?", "40"),
+    (("I weigh 90 kilos.", "I got two."), "How much do I weigh?", "90 kilos"),
     (("I'm looking for a flat.", "I found my keys."), "Am I looking for a flat?", "Yes"),
     (("Tom did not call.", "Ana called at nine."), "Did Tom call?", "No"),
 ]

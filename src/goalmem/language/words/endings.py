@@ -22,7 +22,9 @@ QUEUES = ("list", "queue")
 """What somebody is on or in who waits for a place."""
 PLACES_GIVEN = frozenset("place spot slot seat".split())
 """What they then get."""
-REACHING_NUMBERS = frozenset("hit reach drop rise fall go get cut climb come bring move".split())
+REACHING_NUMBERS = frozenset({"hit", "reach"})
+"""Verbs whose object is the number that something has come to."""
+CHANGING_NUMBERS = frozenset("drop rise fall go get cut climb come bring move".split())
 """Verbs of changing to another number (VerbNet 45.6 calibratable change of state)."""
 DONE_WITH = frozenset("over done finished through off gone out in back here ready cured better clear".split())
 """What is said to be, if somebody is no longer at it."""

@@ -17,7 +17,7 @@ from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
 from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, PARTED
-from goalmem.language.words.endings import REACHING_NUMBERS
+from goalmem.language.words.endings import CHANGING_NUMBERS, REACHING_NUMBERS
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality
@@ -235,10 +235,14 @@ def gives_new_number(told: Fact, held: Collection[str]) -> bool:
     """True if a statement says that an amount has changed to another, alone or of one of these nouns: `I'm down to 85`, `I hit 70`."""
     if not told.polarity or told.modality is not Modality.ASSERTED:
         return False
-    moved = MOVED.search(told.text) is not None
-    reached = not REACHING_NUMBERS.isdisjoint(told.predicate.split()[:1])
-    roles = {"to", "up to", "down to", "back to", "attribute"} if moved else {"to", "object"}
-    amounts = (a for a in told.args if a.role in roles) if moved or reached else ()
+    roles = set[str]()
+    if MOVED.search(told.text) is not None:
+        roles = {"to", "up to", "down to", "back to", "attribute"}
+    elif not REACHING_NUMBERS.isdisjoint(told.predicate.split()[:1]):
+        roles = {"object"}
+    elif not CHANGING_NUMBERS.isdisjoint(told.predicate.split()[:1]):
+        roles = {"to"}
+    amounts = (a for a in told.args if a.role in roles)
     return any((a.type == "quantity" and BARE_NUMBER.fullmatch(a.text)) or singular(a.head) in held for a in amounts)
 
 
