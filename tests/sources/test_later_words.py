@@ -242,16 +242,35 @@ def status(first: str, later: str, question: str) -> str:
 
 
 SINCE_THEN = [
-    (("I weigh 90 kilos.", "I'm down to 85."), "How much do I weigh?"),
-    (("I have 40 subscribers.", "We're up to 60 subscribers."), "How many subscribers do I have?"),
-    (("I smoke 20 cigarettes a day.", "I've cut down to five."), "How many cigarettes do I smoke a day?"),
     (("I'm on 50 mg of sertraline.", "The doctor put me up to 100."), "How many mg of sertraline am I on?"),
     (("I bench 60 kilos.", "I finally hit 70."), "How much do I bench?"),
+    (("I weigh 90 kilos.", "I hit 70 on the motorway."), "How much do I weigh?"),
+    (("I weigh 90 kilos.", "I have 40 books.", "I'm down to 35."), "How many books do I have?"),
+    (("I weigh 90 kilos.", "I'm down to 85.", "No wait, that was the old scale."), "How much do I weigh?"),
+    (("I weigh 90 kilos.", "I'm down to 85."), "Do I weigh 90 kilos?"),
+    (("I weigh 90 kilos.", "I'm down to 4."), "How much do I weigh?"),
     (("I'm on the waiting list for the nursery.", "I got the place!!"), "Am I on the waiting list?"),
     (("I'm looking for a flat.", "I found one!"), "Am I looking for a flat?"),
     (("I'm waiting for my visa.", "It came through today."), "Am I waiting for my visa?"),
     (("I drive a Fiat.", "I no longer drive."), "What do I drive?"),
 ]
+ANEW = [
+    (("I weigh 90 kilos.", "I'm down to 85."), "How much do I weigh?", "85 kilos"),
+    (("I weigh 90 kilos.", "I'm back up to 93."), "How much do I weigh?", "93 kilos"),
+    (("I weigh 90 kilos.", "I'm down to 85.", "I'm down to 83!"), "How much do I weigh?", "83 kilos"),
+    (("Tove weighs 70 kilos.", "Tove is down to 66."), "How much does Tove weigh?", "66 kilos"),
+    (("I have 40 subscribers.", "We're up to 60 subscribers."), "How many subscribers do I have?", "60 subscribers"),
+    (
+        ("My channel has 400 subscribers.", "The channel is up to 950 now."),
+        "How many subscribers does my channel have?",
+        "950",
+    ),
+    (("We have 5 hens.", "We're down to 3."), "How many hens do we have?", "3"),
+    (("I smoke 20 cigarettes a day.", "I've cut down to five."), "How many cigarettes do I smoke a day?", "five"),
+    (("I smoke 20 cigarettes a day.", "I'm down to 6 a day."), "How many cigarettes do I smoke a day?", "6"),
+    (("I owe Leo 200 euros.", "I'm down to 120."), "How much do I owe Leo?", "120 euros"),
+]
+"""An amount that is given anew without what it is of."""
 STILL_SO = [
     (("I weigh 90 kilos.", "My brother is down to 85."), "How much do I weigh?", "90 kilos"),
     (("My rent is 900 euros.", "My phone bill is up to 95."), "What is my rent?", "900 euros"),
@@ -273,6 +292,18 @@ def told(turns: tuple[str, ...]) -> Memory:
 def test_what_later_words_end_without_naming_it_is_not_told(turns: tuple[str, ...], question: str) -> None:
     with told(turns) as memory:
         assert memory.ask(question).status == "unknown"
+
+
+@pytest.mark.parametrize(("turns", "question", "answer"), ANEW)
+def test_an_amount_that_is_given_anew_is_likely_and_cites_both(
+    turns: tuple[str, ...], question: str, answer: str
+) -> None:
+    with told(turns) as memory:
+        found = memory.ask(question)
+        assert (found.status, found.text) == ("likely", answer)
+        cited = [e.quote.rstrip(".!") for e in found.proof.evidence()]
+        assert [turns[0].rstrip("."), turns[-1].rstrip(".!")] == cited
+        assert memory.verify(found.proof).ok
 
 
 @pytest.mark.parametrize(("turns", "question", "answer"), STILL_SO)

@@ -53,7 +53,7 @@ from goalmem.sources.graph.source import EdgeChecker, EdgeSource
 from goalmem.sources.graph.space_graphs import SpaceGraph, SpaceGraphs, named_in
 from goalmem.sources.graph.walks import IMPORTED, OWN, RecallCritic, RecallSource, WalkSource
 from goalmem.sources.passages.check import PassageChecker
-from goalmem.sources.passages.source import READ, Offer, PassageSource
+from goalmem.sources.passages.source import FOUND, Offer, PassageSource
 from goalmem.sources.passages.texts import PassageTexts
 from goalmem.sources.phrase_cosine import PhraseCosine
 from goalmem.sources.ranking import GoalRanking
@@ -182,7 +182,7 @@ class AnswerPipeline:
         asked = next((q for g in inquiry.goals if (q := passage_question(g.atoms[0])) is not None), None)
         if asked is None or inquiry.passages is None:
             return []
-        return inquiry.passages.offers(*asked, inquiry.ranking.turns(READ))
+        return inquiry.passages.offers(*asked, inquiry.ranking.turns(FOUND))
 
     def rules(self, space: str) -> RuleSource | None:
         """The rules of a space as a source of steps; None if it has none."""

@@ -18,8 +18,9 @@ from goalmem.language.spacy_import import import_spacy
 
 import_spacy()  # lemminflect imports it, too: whole
 
+import lemminflect  # noqa: E402
 from lemminflect import config as _files  # noqa: E402
-from lemminflect import getAllInflections, getAllLemmas, getInflection, getLemma  # noqa: E402
+from lemminflect import getAllInflections, getAllLemmas, getInflection  # noqa: E402
 from lemminflect.codecs.InflectionLUCodec import InflectionLUCodec  # noqa: E402
 from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec  # noqa: E402
 from lemminflect.core.Inflections import Inflections  # noqa: E402
@@ -59,3 +60,9 @@ class LazyDictionary:
 
 Lemmatizer().lemma_dict = LazyDictionary(LemmaLUCodec, _files.lemma_lu_fn)
 Inflections().infl_dict = LazyDictionary(InflectionLUCodec, _files.inflection_lu_fn)
+
+
+@lru_cache(WORDS)
+def getLemma(word: str, upos: str, lemmatize_oov: bool = True) -> tuple[str, ...]:  # noqa: N802 (lemminflect's name)
+    """The lemmas of a word of a part of speech: lemminflect's, which guesses those of unknown words by a network each time."""
+    return tuple(lemminflect.getLemma(word, upos, lemmatize_oov))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from goalmem.language.times import find_times
-from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAY, either
+from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, ORDINALS, WEEKDAY, either
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import DETERMINERS
@@ -81,6 +81,20 @@ def activity_of(fact: Fact) -> Value | None:
     if fact.when_text and DEICTIC.search(fact.when_text) and text.casefold().endswith(f" {fact.when_text.casefold()}"):
         text = text[: -len(fact.when_text)].rstrip(" ,")
     return Value(text, text.casefold(), "activity") if text else None
+
+
+OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
+"""Questions for a day of the week rather than a date."""
+
+
+def asks_weekday(question: str, value: Value) -> bool:
+    """True if a question asks for a day of the week and is answered by a date."""
+    return value.interval is not None and OF_WEEK.search(question) is not None
+
+
+def as_weekday(question: str, value: Value, span: str) -> Value:
+    """A date as the weekday that it was read from, if the question asks for one; otherwise the value as it is."""
+    return replace(value, text=span) if span.casefold() in DAY_NAMES and asks_weekday(question, value) else value
 
 
 RECENTLY = re.compile(r"^(?:(?:just|recently|finally|actually|already)\s+)+(?=\w)", re.IGNORECASE)

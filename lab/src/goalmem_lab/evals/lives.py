@@ -26,7 +26,7 @@ from goalmem.sources.certainty.answer_ranking import (
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
 from goalmem.sources.passages.over_time import said_at
-from goalmem.sources.passages.source import JUDGED, READ
+from goalmem.sources.passages.source import FOR_ONE, FOUND
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.cases import Case, Kind
@@ -206,7 +206,7 @@ def in_few(trial: Trial, random_: random.Random) -> Trial:
     kept = random_.sample(turns, min(most, len(turns)))
     own = [c for c in trial.own if c.proposal.turn in kept]
     ranks = {place: rank for rank, place in enumerate(sorted({c.features.place for c in own}), 1)}
-    of_few = max(1.0, READ / max(1, len(kept)))
+    of_few = max(1.0, FOUND / max(1, len(kept)))
     moved = [
         replace(c, features=replace(c.features, place=of_few * ranks[c.features.place], scarcity=of_few)) for c in own
     ]
@@ -221,9 +221,9 @@ def _rows(trial: Trial, liking: Numbers) -> list[Row]:
 
     own = sorted(trial.own, key=lambda c: -liked(c.features))
     others = max(map(liked, trial.others), default=FLOOR)
-    recent = recency([c.said for c in own[:JUDGED]])
+    recent = recency([c.said for c in own[: FOR_ONE.judged]])
     found = []
-    for one, late in zip(own[:JUDGED], recent, strict=True):
+    for one, late in zip(own[: FOR_ONE.judged], recent, strict=True):
         rivals = (liked(c.features) for c in own if c is not one and not nested(c.proposal, one.proposal))
         clues = certainty_features(
             trial.form, one.features, liked(one.features), others, next(rivals, FLOOR), one.entailed, late

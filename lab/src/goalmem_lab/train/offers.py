@@ -15,7 +15,7 @@ from goalmem.memory import Memory
 from goalmem.questions.whole_question import passage_question
 from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.passages.answer_words import answer_words
-from goalmem.sources.passages.source import JUDGED, READ, PassageSource
+from goalmem.sources.passages.source import FOR_ONE, FOUND, PassageSource
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, one_line
@@ -71,7 +71,7 @@ def inquired(memory: Memory, asked: Mapping[str, Any], when: str) -> Inquired | 
     reading = next(filter(None, map(passage_question, whole)), None)
     if inquiry.passages is None or reading is None:
         return None
-    return Inquired(inquiry.passages, *reading, inquiry.ranking.turns(READ))
+    return Inquired(inquiry.passages, *reading, inquiry.ranking.turns(FOUND))
 
 
 def offered_claims(
@@ -113,7 +113,7 @@ def _judged(found: Inquired, answers: Sequence[str]) -> tuple[list[Claim], list[
     offered, _ = passages.likeliest(found.question, found.variable, found.turns)
     right: list[Claim] = []
     wrong: list[Claim] = []
-    for _, proposal, _ in offered[:JUDGED]:
+    for _, proposal, _ in offered[: FOR_ONE.judged]:
         pair = passages.pair(found.question, answer_words(proposal.span, proposal.value), proposal)
         if is_right(answers, proposal):
             right.append(Claim(*pair, Label.ENTAILED))

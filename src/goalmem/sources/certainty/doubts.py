@@ -8,16 +8,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 
 from goalmem.language import lexicon
-from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
 from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, PARTED
-from goalmem.language.words.endings import CHANGING_NUMBERS, REACHING_NUMBERS
 from goalmem.logic.evaluate import OF_AMOUNTS
 from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality
@@ -27,7 +25,7 @@ from goalmem.sources.certainty.endings import is_understood, may_be_over, may_en
 from goalmem.sources.certainty.implied import is_suggested, is_unfinished
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.namesakes import is_of_namesake
-from goalmem.sources.certainty.replacements import lasts
+from goalmem.sources.certainty.renewals import Renewal, follows_alone, renewals
 from goalmem.sources.certainty.reservations import (
     UNTIL,
     is_figurative,
@@ -40,7 +38,6 @@ from goalmem.sources.certainty.retraction import Retractions, is_called_untrue
 from goalmem.sources.certainty.same_matter import SameMatter
 from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of
 from goalmem.sources.phrase_cosine import no_cosine
-from goalmem.sources.state.attribute_events import MOVED
 from goalmem.sources.state.attribute_text import AttributeTopic
 
 DOUBTFUL = 0.7
@@ -56,8 +53,6 @@ UNDER_WAY_FOR = 45
 """Days after which what somebody was doing (`I'm making soup`) may be done."""
 HALF_A_YEAR = 183
 """Days after which somebody is probably a year older."""
-BARE_NUMBER = re.compile(r"(?:(?:up|down|back) to )?(?:\d[\d.,]*|[a-z]+)", re.IGNORECASE)
-"""An amount that does not say of what."""
 
 
 @dataclass
@@ -70,6 +65,8 @@ class Doubts:
     """The day of the question."""
     cosine: Callable[[str, str], float] = no_cosine
     """The cosine of two phrases' vectors."""
+    _renewals: dict[str, Renewal | None] = field(default_factory=dict)
+    """By fact."""
 
     @cached_property
     def retractions(self) -> Retractions:
@@ -101,11 +98,12 @@ class Doubts:
         )
 
     def leaves_open(self, fact: Fact, asked: str, *, present: bool, past: bool) -> bool:
-        """True if a fact says nothing of what is asked, though its words do: of an end that was not told, or of what is over by now."""
+        """True if a fact says nothing of what is asked, though its words do: of an end that was not told, or of what is over or another amount by now."""
         turn = self.statements.turn_of(fact)
         if turn is not None and is_called_untrue(fact, turn.content):
             return True
-        over = is_unfinished(fact, asked, past=past) or (present and self._may_be_over(fact))
+        over = is_unfinished(fact, asked, past=past)
+        over |= present and (self.is_remeasured(fact) or self._may_be_over(fact))
         lasting = not past or UP_TO_NOW.search(fact.text) is not None
         return over or (lasting and is_overtaken(fact, self.statements)) or self.is_done_since(fact)
 
@@ -219,31 +217,17 @@ class Doubts:
         return False
 
     def is_remeasured(self, fact: Fact) -> bool:
-        """True if a later statement about the same person gives a new number, and of the same or of nothing named: `we're down to 3`."""
-        counted = fact.slot.startswith("count ")
-        if not (counted or lasts(fact)):
-            return False
-        others = [a for a in fact.args if a.role != "subject" and a.type != "time"]
-        held = {singular(a.head) for a in others if counted or a.type == "quantity" or a.text[:1].isdigit()}
-        if not held:
-            return False
-        told = self.statements.told(entity=fact.subject, newest=MOST)
-        return any(self.statements.is_after(f, fact) and gives_new_number(f, held) for f in told)
+        """True if a later statement gives an amount of a fact anew, or may: `we're down to 3`."""
+        return next(renewals(fact, self.statements), None) is not None
 
-
-def gives_new_number(told: Fact, held: Collection[str]) -> bool:
-    """True if a statement says that an amount has changed to another, alone or of one of these nouns: `I'm down to 85`, `I hit 70`."""
-    if not told.polarity or told.modality is not Modality.ASSERTED:
-        return False
-    roles = set[str]()
-    if MOVED.search(told.text) is not None:
-        roles = {"to", "up to", "down to", "back to", "attribute"}
-    elif not REACHING_NUMBERS.isdisjoint(told.predicate.split()[:1]):
-        roles = {"object"}
-    elif not CHANGING_NUMBERS.isdisjoint(told.predicate.split()[:1]):
-        roles = {"to"}
-    amounts = (a for a in told.args if a.role in roles)
-    return any((a.type == "quantity" and BARE_NUMBER.fullmatch(a.text)) or singular(a.head) in held for a in amounts)
+    def renewal(self, fact: Fact) -> Renewal | None:
+        """The newest statement that gives an amount of a fact anew, if the amount can be of nothing else."""
+        if fact.id not in self._renewals:
+            newest = next(renewals(fact, self.statements), None)
+            alone = newest is not None and follows_alone(newest, fact, self.statements)
+            sure = alone and newest is not None and not self.retractions.is_taken_back(newest.told)
+            self._renewals[fact.id] = newest if sure else None
+        return self._renewals[fact.id]
 
 
 def was_over(fact: Fact) -> bool:

@@ -13,7 +13,6 @@ from goalmem.language.lexicon import base_form, is_known, verb_kinds
 from goalmem.language.lexnames import VerbKind
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.times_words import DAY_NAMES
 from goalmem.language.verb_forms import (
     forms_of,
     is_of_any_tense,
@@ -35,11 +34,12 @@ from goalmem.logic.interval import Grain
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Value, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact, Modality, Turn
-from goalmem.sources.certainty.doubts import was_over
+from goalmem.sources.certainty.doubts import DOUBTFUL, was_over
+from goalmem.sources.certainty.renewals import Renewal
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.kinds import ALTERNATIVES
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.values import RECURRING, counted_value, without_article
+from goalmem.sources.values import RECURRING, as_weekday, asks_weekday, counted_value, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
 PAID_IN_PART = re.compile(
@@ -48,8 +48,6 @@ PAID_IN_PART = re.compile(
     re.IGNORECASE,
 )
 """Words by which a payment is not the price of the thing."""
-OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
-"""Questions for a day of the week rather than a date."""
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
 AMONG_OTHERS = re.compile(
@@ -139,6 +137,8 @@ class Match:
     alignment: tuple[Alignment, ...]
     score: float
     opposed: bool
+    since: Fact | None = None
+    """The later fact that gives an amount of it anew."""
 
 
 def tells_change(fact: Fact) -> bool:
@@ -290,9 +290,8 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     A name is kept if the question asks for a name or a person, or if other parts of the goal use it.
     """
     variable = binding.variable
-    if binding.value.interval is not None and variable == goal.answer and OF_WEEK.search(goal.question):
-        day = binding.span.casefold() in DAY_NAMES
-        return replace(binding, value=replace(binding.value, text=binding.span)) if day else binding
+    if variable == goal.answer and asks_weekday(goal.question, binding.value):
+        return replace(binding, value=as_weekday(goal.question, binding.value, binding.span))
     uses = sum(variable in a.variables for a in goal.atoms)
     words = without_article(binding.span)
     if variable == goal.answer and uses == 1 and variable.type == "place" and binding.value.text.islower():
@@ -588,3 +587,20 @@ def article(modality: Modality) -> str:
         Modality.FORMER: "something of the past",
         Modality.JOKE: "a joke",
     }.get(modality, "stated")
+
+
+def renewed(match: Match, renewal: Renewal, fact: Fact) -> Match:
+    """A match of a fact with a new amount, as one of the fact and of the statement that gives the amount."""
+    new, words = number_in(renewal.amount.text), renewal.words
+    bindings = tuple(
+        replace(
+            b,
+            span=words,
+            turn=renewal.told.turn,
+            derivation=b.derivation if b.value.text == words else Derivation.RESOLVED,
+        )
+        if number_in(b.value.text) == new
+        else b
+        for b in match.bindings
+    )
+    return replace(match, fact=fact, bindings=bindings, score=min(match.score, DOUBTFUL), since=renewal.told)

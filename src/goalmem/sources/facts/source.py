@@ -71,6 +71,7 @@ from goalmem.sources.facts.match import (
     newest_numbers,
     pays_less,
     recurring,
+    renewed,
     repeats,
     said_in_full,
     says,
@@ -366,8 +367,13 @@ class MemorySource:
         """A fact with its frame; cached."""
         held = self._framed.get(fact.id)
         if held is None:
-            held = self._framed[fact.id] = FactCandidate(fact, frame_of_fact(fact))
+            held = self._framed[fact.id] = self.candidate_of(fact)
         return held
+
+    @staticmethod
+    def candidate_of(fact: Fact) -> FactCandidate:
+        """A fact with its frame."""
+        return FactCandidate(fact, frame_of_fact(fact))
 
     def names_of(self, entity: str) -> set[str]:
         """The entity's name, its canonical name, and its aliases."""
@@ -378,7 +384,17 @@ class MemorySource:
     # -- unification -------------------------------------------------------------------------------------------------
 
     def matches(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
-        """Yield every way in which the fact matches the atom."""
+        """Yield every way in which the fact matches the atom, also with an amount that was given anew since."""
+        fact = candidate.fact
+        yield from self.told(reading, candidate)
+        present = asks_now(reading) and not reading.former
+        asked = present and any(frame.predicate == candidate.frame.predicate for frame in reading.frames)
+        if asked and (renewal := self.doubts.renewal(fact)) is not None:
+            now = self.candidate_of(renewal.renewed(fact))
+            yield from (renewed(match, renewal, fact) for match in self.told(reading, now))
+
+    def told(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
+        """Yield every way in which the fact matches the atom as it was told."""
         if candidate.fact.modality is Modality.CONDITIONAL:
             yield from self.conditional(reading, candidate)
             return
@@ -628,8 +644,7 @@ class MemorySource:
             since = present and self.doubts.may_have_changed(match.fact)
             since |= self.doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
-        remeasured = present and self.doubts.is_remeasured(match.fact)
-        if remeasured or self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
+        if self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
             return replace(step, score=OPEN)
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
@@ -652,8 +667,10 @@ class MemorySource:
         return self._turns.get(turn_id)
 
     def cited(self, match: Match) -> tuple[Evidence, ...]:
-        """The fact's span, and the span of its time if that is elsewhere in the turn."""
+        """The fact's span, and the span of its time if that is elsewhere in the turn, or of the fact that gives its amount anew."""
         own = self.evidence(match.fact)
+        if match.since is not None:
+            return own, self.evidence(match.since)
         turn = self.turn(match.fact.turn)
         if (asked := self.answered(match.fact)) is not None:
             return own, asked

@@ -46,6 +46,8 @@ def is_of_part(question: str, type_: str, passage: str, sentence: str) -> bool:
 
 def is_told_of_more(question: str, type_: str, sentence: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if words in a turn are an amount that was told of what the question names and of something else together."""
+    if type_ not in SUMS and not type_.startswith(OF_NUMBER):
+        return False
     asked = words_asked(question) | ({ASKER} if FIRST.search(question) else frozenset())
     return any(
         is_share(type_, asked, sentence, fact, amount, facts)

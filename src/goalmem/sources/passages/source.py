@@ -10,7 +10,7 @@ the reader (`sources.passages.check`).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.engine.step import NearMiss, Request, Step
@@ -75,8 +75,10 @@ from goalmem.sources.passages.told_apart import is_about_another
 from goalmem.sources.passages.yes_no import DECIDING, Opinion, deciding_opinion
 from goalmem.sources.spans import sentence_around
 
-READ = 24
-"""Turns read for an answer."""
+FOUND = 24
+"""Turns found for a question."""
+CHANGES_READ = 4
+"""Turns read because they change what others offer, beside those that rank highest."""
 SPANS = 4
 """Spans considered in one passage: the logic may reject the best."""
 LEAST = 0.02
@@ -102,9 +104,21 @@ lab/everyday/dev and the lives held out, and on 42 pairs of LongMemEval's develo
 wrong."""
 OF_ORDER = frozenset({Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE})
 """Which of two events was first: right even where a time is not exactly so."""
-JUDGED = 10
-"""Likeliest readings of a question that are judged."""
 SELF = any_of(FIRST_SINGULAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many passages are read for a question, best first, and how many of the likeliest readings are judged."""
+
+    read: int
+    judged: int
+
+
+FOR_ONE = Effort(read=12, judged=6)
+"""For one answer: on the lives held out, twice as many of both answer no more questions rightly (docs/reasoning.md)."""
+FOR_ALL = Effort(read=FOUND, judged=10)
+"""For a list or a count, of which every part is wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,24 @@ class Offer:
 
     proposal: Proposal | None
     features: OfferFeatures
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is read for, with what the offers of all turns are measured against."""
+
+    question: str
+    variable: Variable
+    scarcity: float
+    places: Mapping[str, float]
+    """By turn, its rank among those found, from 1; times the scarcity."""
+    spoken: WordOverlap
+    unknown: bool
+    """True if the question names somebody or something that no turn names."""
+
+    def place(self, turn: str) -> float:
+        """The rank of a turn; one that was not found ranks behind the others."""
+        return self.places.get(turn, (len(self.places) + 1) * self.scarcity)
 
 
 Outdated = tuple[float, Proposal, OfferFeatures, str, float]
@@ -161,9 +193,12 @@ class PassageSource:
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # Readings for a part of a count or list are neither complete nor certain.
-        if not self._afford(request, READ if reading.whole else READ_OF_SUBGOAL, JUDGED):
+        effort = FOR_ALL if needs_all(request.goal) else FOR_ONE
+        if not self._afford(
+            request, min(effort.read + CHANGES_READ, FOUND if reading.whole else READ_OF_SUBGOAL), effort.judged
+        ):
             return ()
-        found = self._about_described(reading, request.goal)
+        found = self._about_described(reading, request.goal, effort)
         if not found:
             return ()
         found = [*asked_for(found, reading.question, reading.variable.type, self.memory.turn), *found]
@@ -187,9 +222,9 @@ class PassageSource:
             request.budget.spend(passages=passages, judgements=judgements)
         return allowed
 
-    def _about_described(self, reading: AtomQuestion, goal: Goal) -> list[JudgedProposal]:
+    def _about_described(self, reading: AtomQuestion, goal: Goal, effort: Effort) -> list[JudgedProposal]:
         """The readings; of what another part of the goal is about, those that name it, in turns that speak of what is described."""
-        found = self.found(reading.question, reading.variable, self.turns_for(reading, goal))
+        found = self.found(reading.question, reading.variable, self.turns_for(reading, goal), effort)
         if not in_steps(goal) or reading.variable == goal.answer:
             return found
         type_, cosine = reading.variable.type, self.memory.similarity.cosine
@@ -221,12 +256,14 @@ class PassageSource:
         memory = self.memory
         if reading.whole and (goal.aggregate in (Aggregate.EACH, *RECKONED) or in_steps(goal)):
             text, asker = reading.question, memory.asker
-            return memory.searcher.rank(text, space=memory.space, k=READ, at=memory.at, asker=asker)
+            return memory.searcher.rank(text, space=memory.space, k=FOUND, at=memory.at, asker=asker)
         if reading.whole:
-            return self.ranked(READ)
+            return self.ranked(FOUND)
         return memory.searcher.rank(reading.text, space=memory.space, k=READ_OF_SUBGOAL, at=memory.at)
 
-    def found(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[JudgedProposal]:
+    def found(
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
+    ) -> list[JudgedProposal]:
         """The readings of the turns, likeliest first, one per value, each with the probability that it is right.
 
         The probability combines the reader's score, the rank of the turn, the share of the question in it, and the judge: the reader
@@ -240,7 +277,7 @@ class PassageSource:
         if (item := list_question(question)) is not None and (told := self._listed(question, item, ranked)):
             return told
         read = []
-        for proposal, verdict, clues in self.judged_readings(question, variable, ranked):
+        for proposal, verdict, clues in self.judged_readings(question, variable, ranked, effort):
             own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
@@ -297,7 +334,7 @@ class PassageSource:
             for proposal, listed in self.texts.listed(asked, passage)
         ]
         told.sort(key=lambda t: (-fit(*t[:2]), t[2].turn, t[2].start))
-        return self._of_topic(question, told[:JUDGED])
+        return self._of_topic(question, told[: FOR_ALL.judged])
 
     def _of_topic(self, question: str, told: Sequence[tuple[float, float, Proposal]]) -> list[JudgedProposal]:
         """Words that forms of speech find, with the shares of the topic in what they stand in; without those that the judge rejects."""
@@ -312,11 +349,11 @@ class PassageSource:
         ]
 
     def judged_readings(
-        self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and the features of its certainty."""
-        own, others = self.likeliest(question, variable, ranked)
-        best, form = own[:JUDGED], self.form_of(question)
+        own, others = self.likeliest(question, variable, ranked, effort)
+        best, form = own[: effort.judged], self.form_of(question)
         told = max(map(preference, others), default=FLOOR)
         recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []
@@ -331,10 +368,10 @@ class PassageSource:
         return QuestionFeatures.of(question, recalls=about_assistant(self.clauses.analyze(self.asked or question)))
 
     def likeliest(
-        self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
     ) -> tuple[list[RankedOffer], list[OfferFeatures]]:
         """The offers by preference, one per value; and the features of words about somebody else."""
-        offers = self.offers(question, variable, ranked)
+        offers = self.offers(question, variable, ranked, effort)
         own = best_of_each((preference(o.features), o.proposal, o.features) for o in offers if o.proposal is not None)
         return own, [o.features for o in offers if o.proposal is None]
 
@@ -348,16 +385,42 @@ class PassageSource:
         assert turn is not None
         return Statement(self.texts.worded(question), answer), self.texts.excerpt(turn, cited.start, cited.end)
 
-    def offers(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[Offer]:
-        """The offers of each turn, not yet scored."""
-        of_few = max(1.0, READ / max(1, len(ranked)))
-        places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
+    def offers(
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
+    ) -> list[Offer]:
+        """The offers of each turn that is read, not yet scored. A later turn with a change of what is offered is read, too."""
         passages = self.texts.passages_of([r.turn for r in ranked])
-        named = [*self.texts.participants.named(question), variable.type]
-        spoken = WordOverlap(question, named, [p.turn.content for p in passages])
+        asked = self._reading_of(question, variable, ranked, passages)
+        read = passages[: effort.read]
+        offers, changed = self._offers_of(asked, read)
+        ids = {p.turn.id for p in read}
+        if later := list(dict.fromkeys(turn for *_, turn, _ in changed if turn not in ids)):
+            more, also = self._offers_of(asked, self.texts.passages_of(later[:CHANGES_READ]))
+            offers, changed = offers + more, changed + also
+        return self._current(offers, changed, question)
+
+    def _reading_of(
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn], passages: Sequence[ReadPassage]
+    ) -> _Reading:
+        of_few = max(1.0, FOUND / max(1, len(ranked)))
+        return _Reading(
+            question,
+            variable,
+            of_few,
+            {r.turn: place * of_few for place, r in enumerate(ranked, 1)},
+            WordOverlap(
+                question,
+                [*self.texts.participants.named(question), variable.type],
+                [p.turn.content for p in passages],
+            ),
+            unknown=names_unknown(self.asked or question, [p.text for p in passages]),
+        )
+
+    def _offers_of(self, asked: _Reading, passages: Sequence[ReadPassage]) -> tuple[list[Offer], list[Outdated]]:
+        """The offers of turns, and those that a later turn has a change of."""
+        question, variable, spoken = asked.question, asked.variable, asked.spoken
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
-        unknown = names_unknown(self.asked or question, [p.text for p in passages])
         offers, changed = list[Offer](), list[Outdated]()
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.share(passage.text)
@@ -372,7 +435,9 @@ class PassageSource:
                     continue
                 # The only home known need not be the first, nor one that still holds the former.
                 unordered = at_first and not TELLS_ORDER.search(passage.turn.content)
-                if proposal is not None and (unknown or unordered or (former and self._holds(passage, start, end))):
+                if proposal is not None and (
+                    asked.unknown or unordered or (former and self._holds(passage, start, end))
+                ):
                     proposal = replace(proposal, refused=True)
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
@@ -380,18 +445,18 @@ class PassageSource:
                     span=span,
                     present=reading.present,
                     suits=proposal.score if proposal is not None else 0.0,
-                    place=places[passage.turn.id],
+                    place=asked.place(passage.turn.id),
                     words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,
                     sentence=spoken.share(passage.turn.content[first:last]),
-                    scarcity=of_few,
+                    scarcity=asked.scarcity,
                     refused=proposal is not None and proposal.refused,
                     dated=proposal is not None and proposal.value.interval is not None,
                 )
                 offers.append(Offer(proposal, features))
                 if proposal is not None and later is not None and not proposal.refused:
                     changed.append((preference(features), proposal, features, *later))
-        return self._current(offers, changed, question)
+        return offers, changed
 
     def _current(self, offers: list[Offer], changed: Sequence[Outdated], question: str) -> list[Offer]:
         """The offers, without those that a nearly as good offer in a later turn with a change replaces."""
@@ -450,7 +515,7 @@ class PassageSource:
         if asked is None:
             return ()
         question, _ = asked
-        turns = [r.turn for r in self.ranked(READ)]
+        turns = [r.turn for r in self.ranked(FOUND)]
         near = [(p, turn) for turn in turns if (p := self._present.get((question, turn))) is not None]
         best = max(near, default=None)
         turn = self.memory.turn(best[1]) if best is not None else None

@@ -45,7 +45,7 @@ from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion, opinions
 from goalmem.sources.spans import assertion_score, one_line, sentence_around
-from goalmem.sources.values import counted_value
+from goalmem.sources.values import as_weekday, counted_value
 
 APART = frozenset({"place", "person", "name", "time", "amount", "duration"})
 """Types of answers that are no thing of another kind, even if the words that are read name one, too."""
@@ -141,7 +141,8 @@ class PassageTexts:
         if fit <= 0:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
-            yield proposal.worth(proposal.score * fit * meant, refused=refused)
+            shown = as_weekday(question, proposal.value, proposal.span)
+            yield replace(proposal, value=shown).worth(proposal.score * fit * meant, refused=refused)
 
     @staticmethod
     def _meant(question: str, passage: ReadPassage, start: int, end: int) -> float:
