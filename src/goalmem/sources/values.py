@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from goalmem.language.times import find_times
-from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, ORDINALS, WEEKDAY, either
+from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, MONTHS, ORDINALS, WEEKDAY, either
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import DETERMINERS
@@ -90,6 +90,22 @@ OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:i
 def asks_weekday(question: str, value: Value) -> bool:
     """True if a question asks for a day of the week and is answered by a date."""
     return value.interval is not None and OF_WEEK.search(question) is not None
+
+
+BOUND = re.compile(r"(?:ever )?(?P<since>since)\b|(?:until|till|up until|up to)\b", re.IGNORECASE)
+"""Words that name one end of a span (`language.times_context`)."""
+PART_OF_MONTH = re.compile(rf"(?:the )?(?P<part>early|mid|late)[ -](?:{either(MONTHS)})\b", re.IGNORECASE)
+
+
+def time_value(when: Interval, said: str) -> Value:
+    """A time, shown as it was said where only one end of it was: `since 20 April 2025`, `until 3 May 2026`, `mid June 2025`."""
+    text = str(when)
+    if when.grain is Grain.SPAN and (bound := BOUND.match(said)) is not None:
+        first = when.start if bound["since"] else when.end - timedelta(seconds=1)
+        text = f"{'since' if bound['since'] else 'until'} {first.day} {first:%B %Y}"
+    elif when.grain is Grain.SPAN and (named := PART_OF_MONTH.match(said)) is not None:
+        text = f"{named['part'].casefold()} {when.start:%B %Y}"
+    return Value(text, str(when), "time", when)
 
 
 def as_weekday(question: str, value: Value, span: str) -> Value:

@@ -95,7 +95,7 @@ class FactChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
         """The weight of a fact as a step, by how well it matches."""
-        matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
+        matches = [(self.memory.step_for(goal, match), match) for match in self._matches(atom, bindings, evidence)]
         matches = [(s, m) for s, m in matches if not (denies_less_time(goal, m) or tells_no_end(goal, m))]
         if needs_all(goal):
             matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.is_total(goal, m)]

@@ -92,7 +92,7 @@ from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.unplaced_times import has_other_time
-from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
+from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, time_value, value_of
 
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
@@ -195,9 +195,7 @@ class MemorySource:
                     or tells_no_end(request.goal, match)
                 ):
                     continue
-                lasted = request.goal.aggregate is Aggregate.DURATION
-                told = (counted_back(b, match.fact) if lasted else b for b in match.bindings)
-                step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in told)))
+                step = self.step_for(request.goal, match)
                 counts = request.goal.aggregate is Aggregate.COUNT
                 if counts and names_several(step):
                     if candidate.fact.kind == "clause":
@@ -588,8 +586,9 @@ class MemorySource:
         if tells_new_time(fact):
             return None
         if fact.when is not None:
-            value = Value(str(fact.when), str(fact.when), "time", fact.when)
-            return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), self.placed(fact, fact.when)
+            return Binding(
+                variable, time_value(fact.when, fact.when_text), Derivation.TIME, fact.when_text, fact.turn
+            ), self.placed(fact, fact.when)
         turn = self.turn(fact.turn)
         if turn is not None and fact.polarity and (again := recurring(fact, turn)):
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
@@ -631,6 +630,12 @@ class MemorySource:
             negated=match.opposed,
             note=match.fact.statement,
         )
+
+    def step_for(self, goal: Goal, match: Match) -> Step:
+        """The step of a match with its values as the goal asks for them: in the words that were said, or counted back for a duration."""
+        lasted = goal.aggregate is Aggregate.DURATION
+        told = (counted_back(b, match.fact) if lasted else b for b in match.bindings)
+        return self.step(replace(match, bindings=tuple(as_said(b, goal) for b in told)))
 
     def doubted(self, step: Step, match: Match, reading: FrameReading, goal: Goal) -> Step:
         """The step of a match, with a lower score if its fact is doubted."""

@@ -22,7 +22,7 @@ from goalmem.sources.qualifiers import are_denied
 from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around, trim_function_words, trim_span, whole_words
 from goalmem.sources.unplaced_times import is_unplaced
-from goalmem.sources.values import RECURRING, without_article
+from goalmem.sources.values import RECURRING, time_value, without_article
 
 ELSEWHERE = 0.85
 """Score of a time in another sentence of the turn than the answer."""
@@ -227,7 +227,7 @@ class SpanValues:
         for group, worth in ((inside, 1.0), (beside, 1.0), (mentions, ELSEWHERE)):
             if group:
                 m = min(group, key=lambda m: (abs(m.start - start), m.start))
-                value = Value(str(m.interval), str(m.interval), "time", m.interval)
+                value = time_value(m.interval, m.text)
                 own = sentence_around(turn.content, m.start, m.end)
                 return Proposal(turn.id, value, Derivation.TIME, m.text, *own, worth)
         return None
