@@ -21,6 +21,10 @@ from goalmem.sources.similarity import Similarity
 
 PAID_FOR = re.compile(r"(?<=\w) (?:for|on|at|from|in) .*", re.DOTALL)
 """What an amount is of: the end of `45 euros for the stove`."""
+NOT_ANOTHER = re.compile(r"(?<=\w),?\s+(?:and\s+)?not\s+[^,;]+$", re.IGNORECASE)
+"""Another value, which it is not: `red, not pink`."""
+NOW_SO = re.compile(r"^(?:now|currently|already|actually|officially)\s+(?=[\w\"'“£$€])", re.IGNORECASE)
+"""Adverbs before a value that is so: `is now rose`."""
 LEADING = re.compile(rf"^(?:(?:{either(DETERMINERS | {'some'})})\b\s*)+", re.IGNORECASE)
 MEASURED = re.compile(
     rf"\s+(?:{'|'.join(a for adjectives in DIMENSIONS.values() for a in adjectives)})$", re.IGNORECASE
@@ -56,11 +60,17 @@ def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Val
         return Value(shown, canonical, part.type)
     # No sentence begins with what stands behind *is*: the A of `my blood type is A positive` is no article.
     text = part.text if part.role == "attribute" and part.text.startswith("A ") else without_article(part.text)
-    text = text.rstrip(" ,;") or text
+    text = plain_value(text.rstrip(" ,;") or text)
     if variable.type in DIMENSIONS or variable.type == "duration":
         text = MEASURED.sub("", text)
         return Value(text, text.casefold(), "quantity")
-    return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
+    whole = part.words and NOT_ANOTHER.search(part.text) is None
+    return Value(text, " ".join(sorted(part.words)) if whole else text.casefold(), part.type)
+
+
+def plain_value(text: str) -> str:
+    """A value without that it is so now, and without the other that it is not: `now rose`, `red, not pink`."""
+    return NOT_ANOTHER.sub("", NOW_SO.sub("", text))
 
 
 def without_article(text: str) -> str:

@@ -159,6 +159,15 @@ CONTRASTS = re.compile(
     re.IGNORECASE,
 )
 """A value next to the one that it replaces."""
+CONTRASTED = re.compile(
+    r"(?<![\w'’])(?!(?:is|are|was|were|am|be|been|being|do|does|did|have|has|had|will|would|can|could|should|shall|may|might|must|or|and|but|if|as|why"
+    r"|i|we|you|he|she|it|they|still|just|also|really|definitely|probably|certainly|course|so|then|now|yet)\b)"
+    r"(?:(?!['’](?:s|m|re|ve|d|ll)\b)[\w%.:'’])+,?\s+(?:and\s+|but\s+)?not\s+"
+    r"(?!(?:only|just|yet|really|sure|even|so|that|too|because|for|to|until|till|all|at|much|many|very|quite|any|if|when|with|without|exactly)\b)"
+    r"(?=[\w£$€])",
+    re.IGNORECASE,
+)
+"""One value and not another: `17, not 19`; up to the other. Not the `not` of a verb."""
 TAIL = re.compile(
     r"(?:\s+(?:now|then|please|pls|instead|after all|actually|again|today|though|from now on|for now|(?:from|since|as of|starting)\s+[\w ]{2,20}))+$",
     re.IGNORECASE,
@@ -196,13 +205,13 @@ ASIDE = re.compile(
 """Words in the lines before or in a value by which it is only considered, or was so."""
 GIVEN_UP = (
     r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded(?: in)?|sold|scrapped|rehomed|binned|ditched|replaced|stopped"
-    r"|finished with|done with|through with|rid of|out of|switched from|moved from|changed from|from|off"
+    r"|finished with|done with|through with|rid of|out of|switched from|taking over from|took over from|taken over from|takes over from|moved from|changed from|from|off"
 )
 """Words before a replaced value."""
 REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|resigned|stepped (?:down|back|aside)|stood down|bowed out|handed over|out|over|no more|finished|sold|replaced)\b"
 """Words after a replaced value."""
 MARKED = re.compile(
-    r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
+    r"\b(?:now|nowadays|these days|from now on|as of (?:today|now|this|yesterday|tomorrow)|from today|taking over from|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
     r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
     r"|changed|moved|switched|swapped|traded|sold|scrapped|rehomed|replaced|renamed|rebranded|took over|resigned|retired|stepped (?:down|back|aside)|stood down|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
     r"|transferred|dyed|repainted|upgraded|downgraded|quit|dropped|ditched|rid of|from [\w'’ -]{1,30} to|(?:took|taken|came|come|coming|taking) (?:[\w'’]+ ){0,3}off"
@@ -211,7 +220,8 @@ MARKED = re.compile(
 )
 """Words of a sentence by which something is not as it was."""
 NEW_ROLE = re.compile(
-    r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b)"
+    r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b|as of\b|from today\b)"
+    r"|\b(?:as of (?:today|now|this \w+|yesterday|tomorrow)|from (?:today|now)(?: on)?),? \w+(?:\s+is|['’]s)\s+(?P<what4>(?:[\w'’-]+\s?){1,4})"
     r"|\b(?:my|our|his|her|their|the|[\w-]{1,40}['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
     r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",
     re.IGNORECASE,

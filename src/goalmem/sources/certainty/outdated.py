@@ -17,7 +17,7 @@ from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import LETTERS, STOP_WORDS, terms_of
 from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.verb_forms import verb_bases
-from goalmem.language.words.changes import GIVEN_UP, MARKED, NEW_ROLE, REPLACED_BY
+from goalmem.language.words.changes import CONTRASTED, GIVEN_UP, MARKED, NEW_ROLE, REPLACED_BY
 from goalmem.language.words.doubts import NOW
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.language.words.verbs import COURTING
@@ -60,6 +60,7 @@ SWITCHED = re.compile(
 )
 """What is used from now on, without what was used before."""
 DAY_OF_MONTH = re.compile(rf"\b(\d{{1,2}})(?:(?:st|nd|rd|th)\b| (?:{'|'.join(MONTHS)})\b)", re.IGNORECASE)
+WRITTEN_NUMBER = re.compile(r"(?<![\w.])\d[\d.,:]*(?![\w])")
 ENDED = re.compile(
     r"\b(?:no longer|stopped|stops|quit|gave up|given up|gives up|(?:not|never|\w+n['’]t)\b.*\b(?:any ?more|any longer))\b",
     re.IGNORECASE,
@@ -68,7 +69,13 @@ OF_ENDING = frozenset(terms_of("no longer, not any more, stopped, stops, quit, g
 ANOTHER = re.compile(r"\b(?:now|nowadays|these days|instead|but|new|changed|switched|swapped|moved)\b", re.IGNORECASE)
 """Words by which a sentence that ends something gives another thing in its place."""
 FIRST = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
+OWN_PEOPLE = re.compile(r"(?:my|our)\s+(?P<who>[a-z]+)\s+(?!(?:is|was|has)\s+(?:now|gone)\b)[a-z]", re.IGNORECASE)
+"""Somebody of the speaker's as the subject: `My brother drives a Seat`."""
 ASKED_KIND = re.compile(r"\b(what|which) (?:day|date|time|year|month|colou?r|number)s?\b", re.IGNORECASE)
+TIMES_OR_LIGHT = LIGHT | frozenset(
+    terms_of(" ".join([*CALENDAR, *MONTHS, "said say yes yeah no ok sorry wait actually start starts"]))
+)
+"""Stems of words that do not tell what a time is of."""
 UNSAID = "whichever-it-is"
 """In place of a word of a question that no statement need repeat."""
 LONGEST = 4000
@@ -124,6 +131,8 @@ class LaterChanges:
             if self._of_another(sentence, value):
                 continue
             shared = (topic & told) - LIGHT
+            if (shared or not surely or names_no_topic(told)) and contrasts(sentence, whole_value):
+                return later, sentence
             if own and own <= told:
                 if (shared or named or not surely or self._of_asker(sentence)) and gives_up(sentence, value):
                     return later, sentence
@@ -154,6 +163,8 @@ class LaterChanges:
 
     def _of_another(self, sentence: str, value: str) -> bool:
         """True if a sentence is about a person whom the question does not name, unless the value is a name: `Ilse pays 12 euros now`."""
+        if (other := OWN_PEOPLE.match(sentence)) is not None and is_a(other["who"].casefold(), "person"):
+            return other["who"].casefold() not in self.question.casefold()
         first = LETTERS.match(sentence)
         if first is None or not first.group()[0].isupper() or value[:1].isupper():
             return False
@@ -172,9 +183,11 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
 
 
 def _is_marked(sentence: str) -> bool:
-    """True if a clause of a sentence marks a change and denies nothing, or corrects."""
-    return is_correction(sentence) or any(
-        MARKED.search(c) and not DENIED.search(c) for c in CLAUSE_BREAK.split(sentence)
+    """True if a clause of a sentence marks a change and denies nothing, or corrects, or gives one value and not another."""
+    return (
+        is_correction(sentence)
+        or CONTRASTED.search(sentence) is not None
+        or any(MARKED.search(c) and not DENIED.search(c) for c in CLAUSE_BREAK.split(sentence))
     )
 
 
@@ -258,10 +271,43 @@ def moves_day(sentence: str, value: str) -> bool:
     )
 
 
+def contrasts(sentence: str, value: str) -> bool:
+    """True if a sentence gives another day, month or number than that of a value, and not that: `1 March, not Feb`, `the 42, not the 17`."""
+    found = CONTRASTED.search(sentence)
+    if found is None:
+        return False
+    new, old = sentence[: found.end()], sentence[found.end() :]
+    return any(
+        held & kind(old) and kind(new) and held.isdisjoint(kind(new))
+        for kind in (days_in, months_in, numbers_in)
+        if (held := kind(value))
+    )
+
+
+def names_no_topic(told: frozenset[str]) -> bool:
+    """True if a sentence with these terms has only times and words of little meaning: `I said yes but 1 March, not Feb`."""
+    return all(term in TIMES_OR_LIGHT or term[0].isdigit() for term in told)
+
+
+def days_in(text: str) -> set[str]:
+    """The days of months in a text: `19` of `the 19th`."""
+    return {*DAY_OF_MONTH.findall(text)}
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers in a text, as they are written."""
+    return {m.group().rstrip(".,:") for m in WRITTEN_NUMBER.finditer(text)}
+
+
+def months_in(text: str) -> set[int]:
+    """The months in a text, from 1."""
+    return {MONTHS[w] for w in map(str.casefold, LETTERS.findall(text)) if w in MONTHS}
+
+
 def takes_over(sentence: str, topic: Iterable[str]) -> bool:
     """True if a sentence names the new holder of the topic: `Mr Shah is my landlord now`, `our new manager`."""
     for found in NEW_ROLE.finditer(sentence):
-        if frozenset(terms_of(found["what"] or found["what2"] or found["what3"])) & frozenset(topic):
+        if frozenset(terms_of(next(filter(None, found.groups()), ""))) & frozenset(topic):
             return True
     return False
 

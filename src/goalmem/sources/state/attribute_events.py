@@ -45,7 +45,7 @@ from goalmem.sources.state.attribute_text import (
     topic_of,
 )
 from goalmem.sources.state.events import is_usual, moment_of
-from goalmem.sources.values import without_article
+from goalmem.sources.values import plain_value, without_article
 
 ANY = "value"
 """The attribute of a thing's own value: `the budget is 40`."""
@@ -307,7 +307,7 @@ class _AttributeReader:
 
     def kind(self, topic: AttributeTopic, value: Argument) -> tuple[str, str]:
         """The attribute of a value, and its text; none if it is only a description."""
-        text = LATELY.sub("", without_article(value.text))
+        text = plain_value(LATELY.sub("", without_article(value.text)))
         amount = QUANTITY.match(text)
         if amount is not None:
             text = amount[0].strip()
