@@ -18,6 +18,7 @@ from goalmem.language import lexicon
 from goalmem.language.codes import CODE, codes
 from goalmem.language.times_names import calendar_names, is_being
 from goalmem.language.verb_forms import inflected, verb_bases
+from goalmem.language.words.changes import GIVING
 from goalmem.language.words.empty_phrases import ANNOUNCING, ASIDES, CLOSINGS, LOWER_CASE_ASIDES
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.modifiers import SHORTENED
@@ -81,6 +82,16 @@ _DOES = re.compile(
 """A being and a word in -s alone: `Ana sings and her brother dances`."""
 _INTRANSITIVE = "arrives"
 """What the tagger sees in place of a verb in -s that it would take for a plural."""
+_DONE = re.compile(
+    r"(?:^|[.!?]\s{1,3}|\n\s{0,3})(?P<did>[A-Za-z][a-z]+)"
+    r"(?= (?:my|our|the|an?|his|her|their|this|that|these|those|some|it|them|him|me|us|\d[\d.,]*)\b"
+    r"| [A-Z](?![^.,;:!?\n]{0,80} (?:is|was|are|were|has|have|had|will|can)\b))"
+)
+"""The start of a sentence that may be a verb with its object: `Paid Tess back`."""
+_NOT_DONE = frozenset("left said asked replied answered provided supposed granted united".split())
+"""Forms of the past that open other sentences (a speech, a condition, a name), or that the parser knows there."""
+_DID, _GAVE = "bought", "gave"
+"""What the tagger sees in place of a verb in the past, which without its subject it takes for an adjective, a name or an order."""
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
 """The start of a sentence. A run of blanks is scanned only once."""
 
@@ -144,6 +155,11 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
         starts = m["blank"] is None or "\n" in m["blank"][:-1]
         if starts and m.start("word") not in found and _is_verb_form(m["word"].lower()):
             found[m.start("word")] = m["word"].lower()
+    for m in _DONE.finditer(text):
+        if m.start("did") not in found and _is_told(m):
+            did = m["did"].lower()
+            familiar = _GAVE if _past_of(did) in GIVING else _DID
+            found[m.start("did")] = did if _is_verb_form(did) else familiar
     found |= {m.start("does"): _INTRANSITIVE for m in _does(text)}
     found |= {m.start(1): BRITISH[m[1].casefold()] for m in _RELATIVE.finditer(text)}
     found |= {m.start(): TITLE for m in _ADDRESS.finditer(text)}
@@ -172,6 +188,18 @@ def _does(text: str) -> Iterator[re.Match[str]]:
 def _third_person_of(word: str) -> str:
     """The verb of which a word is the third person; empty if it is none."""
     return next((base for base in verb_bases(word) if base != word and word in inflected(base, "VBZ")), "")
+
+
+def _is_told(start: re.Match[str]) -> bool:
+    """True if a match of `_DONE` tells what its author did: not for `Rose Miller`, `Provided the price is right`."""
+    word = start["did"]
+    named = start.string[start.end() + 1 : start.end() + 2].isupper() and lexicon.may_be_given_name(word.title())
+    return word.lower() not in _NOT_DONE and not named and _past_of(word.lower()) != ""
+
+
+def _past_of(word: str) -> str:
+    """The verb of which a word is the past tense; empty if it is of none, or also its base form."""
+    return next((base for base in verb_bases(word) if base != word and word in inflected(base, "VBD")), "")
 
 
 def _is_adjective(word: str) -> bool:
@@ -293,6 +321,8 @@ def unmasked(parsed: Doc, plain: Doc) -> Doc:
             if t.text in LENT or t.text == CODE
             else _third_person_of(w.lower_)
             if t.text == _INTRANSITIVE != w.text
+            else _past_of(w.lower_)
+            if t.text in (_DID, _GAVE) and t.text != w.text
             else w.lemma_
             if is_title(w)
             else w.lower_
