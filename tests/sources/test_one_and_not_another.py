@@ -80,6 +80,20 @@ def test_a_time_is_shown_by_what_was_said_of_it(said: str, question: str, answer
         assert memory.verify(found.proof).ok
 
 
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        ("From Monday the shop closes at 8.", "When does the shop close?", "8"),
+        ("From May the ferry leaves at 9.", "When does the ferry leave?", "9"),
+        ("I start at Lidl from Monday.", "When do I start at Lidl?", "9 March 2026"),
+        ("The exhibition runs from 3 May.", "When does the exhibition run?", "3 May 2026"),
+    ],
+)
+def test_a_timetable_gives_the_hour_and_not_the_day_from_which_it_holds(said: str, question: str, answer: str) -> None:
+    with told(("The shop closes at 6.", said)) as memory:
+        assert memory.ask(question).text == answer
+
+
 def test_how_long_is_counted_from_what_began_then() -> None:
     with told(("I've had this cough since 12 February.",)) as memory:
         assert memory.ask("How long have I had this cough?", at="2026-03-05").text == "3 weeks"

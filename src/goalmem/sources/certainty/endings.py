@@ -93,6 +93,16 @@ MEANT = re.compile(
 """Pronouns for a thing, for several, or for some of them."""
 UNNAMED = re.compile(rf"{MEANT.pattern}|one|two|some|they", re.IGNORECASE)
 """Words for what was sought, where its noun is left out."""
+EXPECTING = re.compile(r"\b(?:pregnant|expecting|due)\b", re.IGNORECASE)
+BORN = re.compile(
+    r"\b(?:(?:gave|given|giving) birth|(?:had|has had|delivered) (?:the|her|a|our|their|my) (?:baby|twins|boy|girl|son|daughter)|(?:was|were|is) born)\b",
+    re.IGNORECASE,
+)
+GIVING_NOTICE = re.compile(
+    r"\b(?:hand(?:ed|s|ing)? in|g[ai]ve(?:n|s)?(?: in)?|put in|serv(?:ed|ing)) (?:(?:my|his|her|their|your|the) )?notice\b",
+    re.IGNORECASE,
+)
+"""Of a job, or a flat."""
 CONCERNED = frozenset("subject object complement from of on over with".split())
 """Roles of what a statement is about, not only its place or receiver."""
 BELONGING = frozenset("at for in to with as".split())
@@ -289,6 +299,8 @@ def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     grown &= gained is None or gained.type == "quantity"
     if fact.predicate == "be" and (grown or _verbs(told) & ENDING_ROLES):
         return True
+    if EXPECTING.search(fact.text) and BORN.search(told.text):
+        return True
     again = any({a.head, a.entity.casefold()} & values or a.text.casefold() in PRONOUNS for a in others)
     if again and _verbs(told) & ENDING_THINGS:
         return True
@@ -302,6 +314,8 @@ def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
 def _quits(told: Fact, fact: Fact) -> bool:
     """True if the subject quits, without what or the job, and the fact is about their work or about something under way."""
     what = [a for a in told.args if a.role in ("object", "complement", "from")]
+    if GIVING_NOTICE.search(told.text):
+        return fact.slot == "employment"
     if told.predicate not in QUITTING or not all(_is(a.head, ("job", "occupation")) for a in what):
         return False
     begun = fact.predicate.split()[0] in BEGINNING and (not what or any(a.type == "organization" for a in fact.args))

@@ -39,6 +39,7 @@ from goalmem.sources.certainty.renewals import Renewal
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.kinds import ALTERNATIVES
 from goalmem.sources.numbers import OF_NUMBER, number_in
+from goalmem.sources.spans import sentence_around
 from goalmem.sources.values import RECURRING, as_weekday, asks_weekday, counted_value, without_article
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
@@ -217,7 +218,8 @@ def timetabled(fact: Fact, turn: Turn) -> str:
 
     What *is* at an hour has a day, too, which is not said.
     """
-    if fact.predicate == "be" or fact.modality is not Modality.ASSERTED or is_over(fact.text, fact.predicate):
+    regular = fact.modality is Modality.ASSERTED or is_from_then_on(fact, turn)
+    if fact.predicate == "be" or not regular or is_over(fact.text, fact.predicate):
         return ""
     hour = next((a for a in fact.args if a.role == "at" and a.type in ("quantity", "time")), None)
     found = CLOCK.search(turn.content, hour.start, fact.end) if hour is not None else None
@@ -226,6 +228,13 @@ def timetabled(fact: Fact, turn: Turn) -> str:
     if found is None:
         return ""
     return found.group() if "." in found.group()[:-1] else found.group().rstrip(".")
+
+
+def is_from_then_on(fact: Fact, turn: Turn) -> bool:
+    """True if the time of a fact is that from which on it regularly happens: `from Monday the shop closes at 8`."""
+    told = rf"\b(?:from|starting|as of|since)\s+(?:the\s+)?{re.escape(fact.when_text)}"
+    first, last = sentence_around(turn.content, fact.start, fact.end)
+    return fact.when is not None and re.search(told, turn.content[first:last], re.IGNORECASE) is not None
 
 
 def by_event(fact: Fact, turn: Turn) -> str:

@@ -56,6 +56,7 @@ from goalmem.sources.facts.match import (
     counted_back,
     denies_less_time,
     is_antecedent,
+    is_from_then_on,
     is_habit,
     is_of_fewer,
     is_of_the_past,
@@ -585,15 +586,22 @@ class MemorySource:
         """The time of the fact: as stated, otherwise no later than the day on which it was said."""
         if tells_new_time(fact):
             return None
-        if fact.when is not None:
-            return Binding(
-                variable, time_value(fact.when, fact.when_text), Derivation.TIME, fact.when_text, fact.turn
-            ), self.placed(fact, fact.when)
         turn = self.turn(fact.turn)
+        hour = timetabled(fact, turn) if turn is not None and fact.polarity else ""
+        told = (
+            Binding(variable, Value(hour, hour.casefold(), "time"), Derivation.QUOTED, hour, fact.turn)
+            if hour
+            else None
+        )
+        if told is not None and turn is not None and is_from_then_on(fact, turn):
+            return told, 1.0
+        if fact.when is not None:
+            shown = time_value(fact.when, fact.when_text)
+            return Binding(variable, shown, Derivation.TIME, fact.when_text, fact.turn), self.placed(fact, fact.when)
         if turn is not None and fact.polarity and (again := recurring(fact, turn)):
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
-        if turn is not None and fact.polarity and (hour := timetabled(fact, turn)):
-            return Binding(variable, Value(hour, hour.casefold(), "time"), Derivation.QUOTED, hour, fact.turn), 1.0
+        if told is not None:
+            return told, 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
         if any(a.role == "time" and is_bare_date(a.text) for a in fact.args) and fact.predicate not in BOOKING:
