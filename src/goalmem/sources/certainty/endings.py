@@ -91,8 +91,8 @@ MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
 """Pronouns for a thing, for several, or for some of them."""
-UNNAMED = re.compile(rf"{MEANT.pattern}|one|two|some|they", re.IGNORECASE)
-"""Words for what was sought, where its noun is left out."""
+NOUN_LEFT_OUT = re.compile(rf"{MEANT.pattern}|one|two|some|they", re.IGNORECASE)
+"""Words for what was sought."""
 EXPECTING = re.compile(r"\b(?:pregnant|expecting|due)\b", re.IGNORECASE)
 BORN = re.compile(
     r"\b(?:(?:gave|given|giving) birth|(?:had|has had|delivered) (?:the|her|a|our|their|my) (?:baby|twins|boy|girl|son|daughter)|(?:was|were|is) born)\b",
@@ -407,7 +407,7 @@ def _finds_what_is_sought(told: Fact, fact: Fact) -> bool:
     if not listed and SEEKING.isdisjoint((fact.predicate, fact.predicate.split(" ")[0])):
         return False
     found = told.arg("object") or told.arg("subject")
-    unnamed = found is not None and not found.entity and UNNAMED.fullmatch(found.text) is not None
+    unnamed = found is not None and not found.entity and NOUN_LEFT_OUT.fullmatch(found.text) is not None
     return unnamed or (listed and found is not None and found.head in PLACES_GIVEN)
 
 
