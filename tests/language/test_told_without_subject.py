@@ -47,3 +47,16 @@ def test_something_else_is_told(tell: Tell, said: str) -> None:
     told = [f for f in tell(said) if f.kind == "clause"]
     assert told
     assert all(subject.text for f in told if (subject := f.arg("subject")) is not None)
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ("I left my coat at Noor's.", "Noor's"),
+        ("My keys are at Tom's.", "Tom's"),
+        ("I took my bike to Tom's.", "Tom's"),
+    ],
+)
+def test_a_place_named_by_whose_it_is_is_no_thing_of_theirs(tell: Tell, said: str, where: str) -> None:
+    places = [a for f in tell(said) if f.kind == "clause" for a in f.args if a.role in ("at", "to")]
+    assert [(a.text, " " in a.entity) for a in places] == [(where, False)]

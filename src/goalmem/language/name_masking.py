@@ -90,6 +90,8 @@ _DONE = re.compile(
 """The start of a sentence that may be a verb with its object: `Paid Tess back`."""
 _NOT_DONE = frozenset("left said asked replied answered provided supposed granted united".split())
 """Forms of the past that open other sentences (a speech, a condition, a name), or that the parser knows there."""
+_SAME_IN_PAST = frozenset({"hurt", "quit", "upset"})
+"""Verbs that nobody is asked to do, and whose past is their base form."""
 _DID, _GAVE = "bought", "gave"
 """What the tagger sees in place of a verb in the past, which without its subject it takes for an adjective, a name or an order."""
 _START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
@@ -199,6 +201,8 @@ def _is_told(start: re.Match[str]) -> bool:
 
 def _past_of(word: str) -> str:
     """The verb of which a word is the past tense; empty if it is of none, or also its base form."""
+    if word in _SAME_IN_PAST:
+        return word
     return next((base for base in verb_bases(word) if base != word and word in inflected(base, "VBD")), "")
 
 

@@ -28,6 +28,10 @@ same or the previous sentence (Hobbs 1978: 98 of 100).
 OF = "'s"
 FARTHEST_NOUN = 30
 """Words between a possession and `mine`, `hers`."""
+AT_HOME_OF = frozenset("at to round around near outside over".split())
+"""Prepositions before a place that is named by whose it is."""
+LIKENED_TO = frozenset("compare prefer similar equal identical next close relate link".split())
+"""Words whose `to` names something that is compared."""
 SENTENCES_BACK = 2
 """`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
 
@@ -80,6 +84,8 @@ def absolute(reading: TurnReading, token: Token) -> Referent | None:
     word = token.lower_
     if token.dep_ == "poss" or _is_behind_of(token) or (word not in ABSOLUTE and not is_genitive_name(token)):
         return None
+    if word not in ABSOLUTE and _is_at_home_of(token):
+        return None
     first = max(token.sent.start, token.i - FARTHEST_NOUN)
     noun = next((i for i in range(token.i - 1, first - 1, -1) if i in reading.owned), None)
     owner = _owner_of_absolute(reading, token) if noun is not None else None
@@ -87,6 +93,14 @@ def absolute(reading: TurnReading, token: Token) -> Referent | None:
         return None
     called = f"{owner.entity.removesuffix(OF)}'s {reading.owned[noun][1]}"
     return Referent(reading.canonical(called), noun_type(reading.doc[noun]), "owner")
+
+
+def _is_at_home_of(token: Token) -> bool:
+    """True for a place: `I left my coat at Noor's` (the local genitive; Quirk et al. 1985, section 5.125)."""
+    if token.dep_ != "pobj":
+        return False
+    above = token.head.head.lemma_.lower()
+    return token.head.lower_ in AT_HOME_OF and not (token.head.lower_ == "to" and above in LIKENED_TO)
 
 
 def _owner_of_absolute(reading: TurnReading, token: Token) -> Referent | None:

@@ -134,7 +134,9 @@ class LaterChanges:
             if (shared or not surely or names_no_topic(told)) and contrasts(sentence, whole_value):
                 return later, sentence
             if own and own <= told:
-                if (shared or named or not surely or self._of_asker(sentence)) and gives_up(sentence, value):
+                about = bool(shared or named) or names_no_topic(told - own)
+                loosely = MARKED.search(sentence) is not None and (not surely or self._of_asker(sentence))
+                if (about or loosely) and gives_up(sentence, value):
                     return later, sentence
                 continue
             alike = bool(shared or named) and (measures_alike(sentence, value) or another_of_kind(sentence, value))
