@@ -13,6 +13,7 @@ from datetime import datetime
 from functools import cached_property
 
 from goalmem.language import lexicon
+from goalmem.language.morphology import singular
 from goalmem.language.verb_forms import is_under_way
 from goalmem.language.words import any_of
 from goalmem.language.words.doubts import DECEASED, LASTS_AT_MOST, PARTED
@@ -150,10 +151,16 @@ class Doubts:
         """True if one of the later statements, apart from `known` ones, may have ended what a fact says."""
         topics, state = topics_of(fact), is_state(fact)
         plain = [t for t in topics if state and (not isinstance(t, str) or t.isalpha())]
+        things = [
+            singular(a.head)
+            for a in fact.args
+            if a.role != "subject" and a.type not in ("time", "quantity") and a.head.isalpha()
+        ]
         return any(
             any(f.id not in known and may_end(f, fact, topics, self.matter) for f in later.facts)
             # A turn that tells of the thing, but from which no fact about it was read, may tell of any change.
             or any(later.tells_of(t) and not is_understood(later.turn, later.facts, t) for t in plain)
+            or any(later.denies(t) for t in things)
             for later in self.statements.later(fact, topics)
         )
 

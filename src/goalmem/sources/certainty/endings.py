@@ -91,6 +91,8 @@ MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
 """Pronouns for a thing, for several, or for some of them."""
+NO_MORE_THERE = frozenset({"gone", "sold", "history", "dead", "no more"})
+"""What a thing is that there is no longer."""
 NOUN_LEFT_OUT = re.compile(rf"{MEANT.pattern}|one|two|some|they", re.IGNORECASE)
 """Words for what was sought."""
 EXPECTING = re.compile(r"\b(?:pregnant|expecting|due)\b", re.IGNORECASE)
@@ -208,6 +210,8 @@ def _acts_on(told: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[
     if meant == [told.arg("indirect")]:
         return False  # "I gave the parrot a bath"
     if verb == "be" and subject in meant:
+        if any(a.head in NO_MORE_THERE or a.text.casefold() in NO_MORE_THERE for a in told.args):
+            return kind != "colour"
         name = told.arg("attribute") if kind == "name" else None
         return name is not None and (name.entity != "" or name.text[:1].isupper())
     if verb in HOLDING - {"be"} and kind in ("", "colour", "day") and meant == [subject]:

@@ -128,6 +128,13 @@ class LaterTurn:
         """True if another turn, which asks nothing, contains the name or noun of a topic."""
         return not self.is_own and "?" not in self.turn.content and names_in(topic, self.turn.content)
 
+    def denies(self, noun: str) -> bool:
+        """True if another turn says that there is no such thing: `no penicillin allergy after all`."""
+        found = re.search(
+            rf"\bno (?:more |longer (?:an? )?)?(?:[\w-]+ )?{re.escape(noun)}s?\b", self.turn.content, re.IGNORECASE
+        )
+        return not self.is_own and "?" not in self.turn.content and found is not None
+
 
 def names_in(topic: Topic, text: str) -> bool:
     """True if a text contains the name or noun of a topic, or its plural."""

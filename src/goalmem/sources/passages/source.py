@@ -34,6 +34,7 @@ from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
     EARLIER,
     FLOOR,
+    LATEST,
     TELLS_ORDER,
     OfferFeatures,
     QuestionFeatures,
@@ -117,8 +118,8 @@ class Effort:
 
 FOR_ONE = Effort(read=12, judged=6)
 """For one answer: on the lives held out, twice as many of both answer no more questions rightly (docs/reasoning.md)."""
-FOR_ALL = Effort(read=FOUND, judged=10)
-"""For a list or a count, of which every part is wanted."""
+FOR_SEVERAL = Effort(read=FOUND, judged=10)
+"""For a list or a count, of which every part is wanted, and for the latest or an earlier one of several values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +194,7 @@ class PassageSource:
         reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # Readings for a part of a count or list are neither complete nor certain.
-        effort = FOR_ALL if needs_all(request.goal) else FOR_ONE
+        effort = effort_for(request.goal)
         if not self._afford(
             request, min(effort.read + CHANGES_READ, FOUND if reading.whole else READ_OF_SUBGOAL), effort.judged
         ):
@@ -334,7 +335,7 @@ class PassageSource:
             for proposal, listed in self.texts.listed(asked, passage)
         ]
         told.sort(key=lambda t: (-fit(*t[:2]), t[2].turn, t[2].start))
-        return self._of_topic(question, told[: FOR_ALL.judged])
+        return self._of_topic(question, told[: FOR_SEVERAL.judged])
 
     def _of_topic(self, question: str, told: Sequence[tuple[float, float, Proposal]]) -> list[JudgedProposal]:
         """Words that forms of speech find, with the shares of the topic in what they stand in; without those that the judge rejects."""
@@ -602,6 +603,12 @@ class PassageSource:
         for passage, reading in zip(new, readings, strict=True):
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]
+
+
+def effort_for(goal: Goal) -> Effort:
+    """How much is read for a goal."""
+    of_several = needs_all(goal) or any(kind.search(goal.question) for kind in (LATEST, EARLIER))
+    return FOR_SEVERAL if of_several else FOR_ONE
 
 
 def in_steps(goal: Goal) -> bool:
