@@ -314,6 +314,37 @@ def test_words_about_something_else_end_nothing(turns: tuple[str, ...], question
         assert answer in found.text
 
 
+NO_LONGER_SURE = [
+    (
+        ("I'm allergic to penicillin.", "Tests came back, no penicillin allergy after all."),
+        "Am I allergic to penicillin?",
+    ),
+    (("I have a flat in Leith.", "Exchanged contracts, the flat is gone."), "Do I have a flat in Leith?"),
+    (("I work at Aldi.", "Handed in my notice."), "Where do I work?"),
+    (("Ana is pregnant.", "Ana had the baby on Sunday."), "Is Ana pregnant?"),
+    (("Ishbel is our medic.", "Kit is taking over from Ishbel."), "Who is our medic?"),
+    (("I'm reading Dune.", "Finished Dune, on to Hyperion."), "What am I reading?"),
+    (("I owe Tess 40.", "Paid Tess back."), "How much do I owe Tess?"),
+]
+STILL_SURE = [
+    (("I'm allergic to penicillin.", "There was no penicillin in the cupboard."), "Am I allergic to nuts?", "unknown"),
+    (("I have a flat in Leith.", "The bike is gone."), "Do I have a flat in Leith?", "proved"),
+    (("I work at Aldi.", "My brother handed in his notice."), "Where do I work?", "proved"),
+]
+
+
+@pytest.mark.parametrize(("turns", "question"), NO_LONGER_SURE)
+def test_what_may_be_over_is_not_proved(turns: tuple[str, ...], question: str) -> None:
+    with told(turns) as memory:
+        assert memory.ask(question).status in ("likely", "unknown")
+
+
+@pytest.mark.parametrize(("turns", "question", "status"), STILL_SURE)
+def test_words_about_something_else_leave_it_sure(turns: tuple[str, ...], question: str, status: str) -> None:
+    with told(turns) as memory:
+        assert memory.ask(question).status == status
+
+
 def test_a_denial_is_not_told_once_somebody_unnamed_did_what_it_denies() -> None:
     with told(("Leafolk didn't pay their invoice.", "They paid on the 4th.")) as memory:
         assert "No" not in memory.ask("Did Leafolk pay their invoice?").text.split()
