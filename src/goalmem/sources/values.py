@@ -21,7 +21,7 @@ from goalmem.sources.similarity import Similarity
 
 PAID_FOR = re.compile(r"(?<=\w) (?:for|on|at|from|in) .*", re.DOTALL)
 """What an amount is of: the end of `45 euros for the stove`."""
-NOT_ANOTHER = re.compile(r"(?<=\w),?\s+(?:and\s+)?not\s+[^,;]+$", re.IGNORECASE)
+NOT_ANOTHER = re.compile(r"(?<=\w),?\s{1,3}(?:and\s{1,3})?not\s{1,3}[^,;]{1,60}$", re.IGNORECASE)
 """Another value, which it is not: `red, not pink`."""
 NOW_SO = re.compile(r"^(?:now|currently|already|actually|officially)\s+(?=[\w\"'“£$€])", re.IGNORECASE)
 """Adverbs before a value that is so: `is now rose`."""
