@@ -322,6 +322,7 @@ NO_LONGER_SURE = [
     (("I have a flat in Leith.", "Exchanged contracts, the flat is gone."), "Do I have a flat in Leith?"),
     (("I work at Aldi.", "Handed in my notice."), "Where do I work?"),
     (("Ana is pregnant.", "Ana had the baby on Sunday."), "Is Ana pregnant?"),
+    (("Sara is my flatmate.", "Sara moved out and Ben moved in."), "Who is my flatmate?"),
     (("Ishbel is our medic.", "Kit is taking over from Ishbel."), "Who is our medic?"),
     (("I'm reading Dune.", "Finished Dune, on to Hyperion."), "What am I reading?"),
     (("I owe Tess 40.", "Paid Tess back."), "How much do I owe Tess?"),

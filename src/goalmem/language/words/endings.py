@@ -11,6 +11,9 @@ OF_PLACES_TOO = frozenset("leave stop change switch replace move".split())
 """Those that end a state only if a group or an organisation is left: who left Leeds at nine may still live there."""
 LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
 """Verbs after which somebody may live elsewhere, even if nothing says where they lived."""
+MOVING_OUT = LEAVING_HOME | {"move out", "move away", "leave"}
+LIVING_TOGETHER = frozenset("flatmate housemate roommate flatsharer lodger tenant subtenant neighbour neighbor".split())
+"""What somebody is to others as long as they live there."""
 BEGINNING = frozenset("start begin join work".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 """Verbs about a place after which somebody lives where they did."""

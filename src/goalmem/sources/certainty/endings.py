@@ -37,6 +37,8 @@ from goalmem.language.words.endings import (
     HOMES,
     ILLNESS,
     LEAVING_HOME,
+    LIVING_TOGETHER,
+    MOVING_OUT,
     NEEDING,
     OF_PLACES_TOO,
     OF_THEM,
@@ -304,6 +306,8 @@ def _undoes(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     if fact.predicate == "be" and (grown or _verbs(told) & ENDING_ROLES):
         return True
     if EXPECTING.search(fact.text) and BORN.search(told.text):
+        return True
+    if told.predicate in MOVING_OUT and not LIVING_TOGETHER.isdisjoint(a.head for a in fact.args):
         return True
     again = any({a.head, a.entity.casefold()} & values or a.text.casefold() in PRONOUNS for a in others)
     if again and _verbs(told) & ENDING_THINGS:
