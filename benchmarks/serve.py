@@ -1,8 +1,9 @@
-"""What serving costs: `python benchmarks/serve.py search|overhead|streams|cold [--store PATH] …`.
+"""What serving costs: `python benchmarks/serve.py search|overhead|streams|fairness|cold [--store PATH] …`.
 
     search     requests a second: 16 clients search 100,000 turns, k = 10 (the store of benchmarks/search.py)
     overhead   the same search over HTTP and in the library, in turns, so that other work on the machine slows both alike
     streams    500 streams of ask at once: errors, fairness between two keys, memory of the server
+    fairness   how much longer a caller waits for an answer while another asks with 40 threads
     cold       seconds from `goalmem serve` to ready, and until the models are loaded
 
 The client is a few lines over asyncio, so that it takes little of the cores that it shares with the server.
@@ -19,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,9 @@ from goalmem import Memory
 
 TURNS = 100_000
 CLIENTS = 16
+LIFE = Path(__file__).parents[1] / "lab" / "lives" / "train" / "a-baby-tadeo.json"
+CROWD, FEW = 40, 12
+"""Threads of one caller, and questions of another."""
 
 
 async def searching(port: int, asked: Sequence[str], clients: int) -> list[float]:
@@ -157,6 +162,73 @@ def streams(count: int) -> dict[str, object]:
     }
 
 
+async def _asked(port: int, key: str, questions: Sequence[str]) -> list[float]:
+    """Ask one question after another; seconds of each."""
+    spent = []
+    async with connected(port, key) as connection:
+        for question in questions:
+            began = time.perf_counter()
+            status, answer = await connection.post("/v1/ask", {"question": question})
+            if status != 200:
+                raise SystemExit(f"A question failed with status {status}: {answer}")
+            spent.append(time.perf_counter() - began)
+    return spent
+
+
+async def _beside(port: int, many: str, few: str, questions: Sequence[str]) -> tuple[list[float], int]:
+    """Seconds of each question of `few` while the threads of `many` ask the others without end; and how many these were."""
+    answered = 0
+
+    async def without_end(number: int) -> None:
+        nonlocal answered
+        async with connected(port, many) as connection:
+            for question in islice(cycle(questions), number, None):
+                await connection.post("/v1/ask", {"question": question})
+                answered += 1
+
+    crowd = [asyncio.create_task(without_end(n)) for n in range(CROWD)]
+    try:
+        await asyncio.sleep(2)
+        return await _asked(port, few, questions), answered
+    finally:
+        for each in crowd:
+            each.cancel()
+        await asyncio.gather(*crowd, return_exceptions=True)
+
+
+def fairness(times: int) -> dict[str, object]:
+    """How much longer a caller waits while another asks with many threads: the same questions in turns, alone and beside it."""
+    from goalmem.serve.auth import KeyRing, Scope
+    from goalmem.serve.ledger import open_ledger
+
+    life = json.loads(LIFE.read_text(encoding="utf-8"))
+    questions = [each["question"] for each in life["questions"]][:FEW]
+    alone, beside, others = [], [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "fair.goalmem"
+        with Memory(store) as memory:
+            for session in life["sessions"]:
+                memory.add(session["messages"], session=session["session"], at=session["at"])
+        ledger = open_ledger(str(store), "")
+        many, few = (KeyRing(ledger).add(name, Scope.READ, ["default"])[1] for name in ("many", "few"))
+        ledger.close()
+        with served(store, rate=100_000, burst=1000) as server:
+            asyncio.run(_asked(server.port, few, questions))
+            for _ in range(times):
+                alone += asyncio.run(_asked(server.port, few, questions))
+                began = time.perf_counter()
+                spent, answered = asyncio.run(_beside(server.port, many, few, questions))
+                beside, others = beside + spent, others + answered
+                took = time.perf_counter() - began
+    return {
+        "alone_p50_s": round(float(np.median(alone)), 2),
+        "beside_p50_s": round(float(np.median(beside)), 2),
+        "times_p50": round(float(np.median(np.array(beside) / np.array(alone))), 2),
+        "times_p95": round(float(np.percentile(np.array(beside) / np.array(alone), 95)), 2),
+        "of_the_other_per_second": round(answered / took, 2),
+    }
+
+
 async def asked_once(port: int, key: str) -> None:
     """Ask each question once: what is loaded at first use is not measured."""
     async with connected(port, key) as connection:
@@ -185,7 +257,7 @@ def cold(store: Path | None, times: int) -> dict[str, object]:
 def main() -> None:
     """Measure one thing, print it."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("what", choices=["search", "overhead", "streams", "cold"])
+    options.add_argument("what", choices=["search", "overhead", "streams", "fairness", "cold"])
     options.add_argument("--store", type=Path, help="a store that benchmarks/search.py built; built anew without")
     options.add_argument("--count", type=int, help="requests, streams or starts")
     given = options.parse_args()
@@ -200,6 +272,8 @@ def main() -> None:
                 figures = overhead(path, given.count or 100)
             case "streams":
                 figures = streams(given.count or 500)
+            case "fairness":
+                figures = fairness(given.count or 3)
             case _:
                 figures = cold(given.store, given.count or 5)
     load = [round(one, 1) for one in os.getloadavg()]

@@ -80,7 +80,7 @@ def with_checkpoints(results: Iterator[T]) -> Iterator[T]:
 @contextmanager
 def cancelled_by(signal: Cancellation) -> Iterator[None]:
     """Checkpoints inside raise once the signal is given; outer signals still apply."""
-    with _checking(signal.check):
+    with checking(signal.check):
         yield
 
 
@@ -92,7 +92,7 @@ def until(over: Callable[[], bool]) -> Iterator[None]:
         if over():
             raise OutOfTimeError
 
-    with _checking(check):
+    with checking(check):
         yield
 
 
@@ -103,12 +103,26 @@ def with_checks_of_caller(work: Callable[[], T]) -> Callable[[], T]:
 
 
 @contextmanager
-def _checking(check: Check) -> Iterator[None]:
+def checking(check: Check) -> Iterator[None]:
+    """Checkpoints inside call `check`, after those of outside: it may raise, or wait."""
     token = _checks.set((*_checks.get(), check))
     try:
         yield
     finally:
         _checks.reset(token)
+
+
+_locks = threading.local()
+"""How many locks each thread holds."""
+
+
+def holds_a_lock() -> bool:
+    """True if this thread holds a FairLock, for which others may wait."""
+    return bool(getattr(_locks, "held", 0))
+
+
+def _count(change: int) -> None:
+    _locks.held = getattr(_locks, "held", 0) + change
 
 
 LOOK = 0.25
@@ -132,6 +146,7 @@ class FairLock:
         with self._inner:
             if not self._held:
                 self._held = True
+                _count(1)
                 return
             turn = threading.Event()
             self._waiting.append(turn)
@@ -141,8 +156,10 @@ class FairLock:
         except BaseException:
             self._give_up(turn)
             raise
+        _count(1)
 
     def __exit__(self, *_: object) -> None:
+        _count(-1)
         with self._inner:
             self._hand_on()
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import TypeVar
 
-from goalmem.cancellation import Cancellation, cancelled_by
+from goalmem.cancellation import Cancellation, cancelled_by, checking
+from goalmem.serve.precedence import Precedence
 from goalmem.serve.refusals import BusyError, StoppingError
 
 T = TypeVar("T")
@@ -208,6 +208,7 @@ class Workers:
 
     def __init__(self, widths: Mapping[LaneName, LaneWidth]) -> None:
         self.lanes = {name: Lane(width) for name, width in widths.items()}
+        self._precedence = Precedence()
         self._threads = ThreadPoolExecutor(sum(w.threads for w in widths.values()), thread_name_prefix="goalmem-serve")
 
     async def run(self, lane: LaneName, caller: str, work: Callable[[], T], about: str = "") -> T:
@@ -216,12 +217,16 @@ class Workers:
         Who is cancelled while it waits has begun nothing. Work that has begun is cancelled, too: it holds its slot until it ends,
         within about a second, and has stored nothing or all.
         """
-        entered = self.lanes[lane]
+        with self._precedence.under_way(caller):
+            return await self._run(self.lanes[lane], caller, work, about)
+
+    async def _run(self, entered: Lane, caller: str, work: Callable[[], T], about: str) -> T:
         await entered.enter(caller, about)
         signal = Cancellation()
+        pauses = self._precedence.pausing(caller, signal)
 
         def heeded() -> T:
-            with cancelled_by(signal):
+            with cancelled_by(signal), checking(pauses):
                 return work()
 
         loop = asyncio.get_running_loop()
@@ -232,7 +237,13 @@ class Workers:
         except BaseException:
             entered.leave(0.0, caller, about)
             raise
-        job.add_done_callback(lambda _: self._left(loop, partial(entered.leave, caller=caller, about=about), began))
+        self._precedence.begin(caller)
+
+        def leave(seconds: float) -> None:
+            self._precedence.end(caller)
+            entered.leave(seconds, caller, about)
+
+        job.add_done_callback(lambda _: self._left(loop, leave, began))
         try:
             return await asyncio.wrap_future(job)
         except asyncio.CancelledError:
