@@ -54,6 +54,7 @@ from goalmem.sources.graph.space_graphs import SpaceGraph, SpaceGraphs, named_in
 from goalmem.sources.graph.walks import IMPORTED, OWN, RecallCritic, RecallSource, WalkSource
 from goalmem.sources.passages.check import PassageChecker
 from goalmem.sources.passages.source import FOUND, Offer, PassageSource
+from goalmem.sources.passages.succession import Successions
 from goalmem.sources.passages.texts import PassageTexts
 from goalmem.sources.phrase_cosine import PhraseCosine
 from goalmem.sources.ranking import GoalRanking
@@ -364,9 +365,8 @@ class AnswerPipeline:
         """The turns of a space as passages; None if nothing is read."""
         if self.reader is None or self.judge is None:
             return None
-        self._names_of(source.space)
-        people, clauses = self._names[source.space][2], ClauseSource(source, self._read)
-        texts, judge = PassageTexts(source, people), VerdictCache(self.judge)
+        clauses = ClauseSource(source, self._read)
+        texts, judge = PassageTexts(source, self._people(source.space)), VerdictCache(self.judge)
         return PassageSource(texts, self.reader, turns, judge, question, answers, clauses)
 
     @property
@@ -386,7 +386,15 @@ class AnswerPipeline:
         memory = MemorySource(
             self.store, self.searcher, self.extractor, self.cosine, space, at, names, listener=listener, asker=asker
         )
+        if self.reader is not None and self.judge is not None:
+            texts = PassageTexts(memory, self._people(space))
+            memory.given_anew = Successions(texts, self.reader, VerdictCache(self.judge)).likelihood
         return memory, BackgroundSource(memory.reader, background_book(self.extractor, self.analyzer.parser))
+
+    def _people(self, space: str) -> frozenset[str]:
+        """The people of a space, by their names in lower case."""
+        self._names_of(space)
+        return self._names[space][2]
 
     def _names_of(self, space: str) -> Names:
         """The names known in a space; read again after it changed."""

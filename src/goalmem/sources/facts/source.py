@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -123,6 +123,8 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
+SUCCEEDED, SHAKEN = 0.5, 0.25
+"""Probabilities that a later turn gives a value anew, from which a fact does not answer, and from which it does not prove."""
 OF_ANOTHER_TIME = "it is about another time, or conflicts with the rest"
 
 
@@ -145,6 +147,9 @@ class MemorySource:
     """Receives an event for each search of the memory."""
     asker: str = ASKER
     """The person that `I` refers to in the question."""
+    given_anew: Callable[[str, Variable, Turn, str, Sequence[str]], float] | None = None
+    """The probability that one of the turns that were found for a question gives its value anew, without saying of what
+    (`sources.passages.succession`); None where no turn is read."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[FactCandidate]] = field(default_factory=dict)
     _facts: dict[str, list[Fact]] = field(default_factory=dict)
@@ -657,7 +662,8 @@ class MemorySource:
             since = present and self.doubts.may_have_changed(match.fact)
             since |= self.doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
-        if self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
+        anew = self.likely_given_anew(goal, step.bindings) if present else 0.0
+        if anew >= SUCCEEDED or self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
             return replace(step, score=OPEN)
         if (
             self.doubts.of(match.fact, step.bindings, reading.text, present=present)
@@ -666,10 +672,21 @@ class MemorySource:
             or is_of_fewer(match.fact, goal)
             or (reading.past and is_habit(match.fact))
             or is_of_the_past(match.fact, step.bindings, reading, goal)
+            or anew >= SHAKEN
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)
         return step
+
+    def likely_given_anew(self, goal: Goal, bindings: Iterable[Binding]) -> float:
+        """The probability that a later turn gives a goal's value anew, without saying of what."""
+        answer = next((b for b in bindings if b.variable == goal.answer), None)
+        turn = self.turn(answer.turn) if answer is not None and goal.aggregate is Aggregate.ONE else None
+        if self.given_anew is None or turn is None or answer is None:
+            return 0.0
+        found = self.searcher.rank(goal.question, space=self.space, k=LATER, at=self.at, asker=self.asker)
+        held = answer.span or answer.value.text
+        return self.given_anew(goal.question, answer.variable, turn, held, [r.turn for r in found])
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.terms import terms_of
@@ -64,6 +65,7 @@ from goalmem.sources.passages.list_items import ListQuestion, list_question, top
 from goalmem.sources.passages.over_time import JudgedProposal, asked_for, said_at
 from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal
+from goalmem.sources.passages.succession import MAY_SUCCEED, READ_BEHIND, SUCCEEDS, GivenAnew, Successions
 from goalmem.sources.passages.texts import (
     NOT_SAID,
     PassageTexts,
@@ -91,7 +93,7 @@ WORSE = 1.5
 160 plain statements and updates with a question each and on lab/everyday/dev."""
 SUCCEEDING = 0.84
 """Score of the likeliest reading in a turn with a change, relative to the previous answer."""
-SUCCEEDS = 0.35
+SAID_ANEW = 0.35
 """Least probability by the judge of a value that takes the place of another."""
 MOST_LISTED = 8
 ALTERNATIVES = 3
@@ -171,6 +173,10 @@ class PassageSource:
     name: str = "passages"
     closed: bool = False
     cost: int = 1
+    _anew: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By question, turn and value that takes the place of an earlier one, though it does not say of what it is."""
+    _unsure: dict[str, tuple[Proposal, float]] = field(default_factory=dict)
+    """By question, a value that may have been given anew, and how probably."""
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
     _unsaid: dict[str, JudgedProposal] = field(default_factory=dict)
@@ -182,6 +188,11 @@ class PassageSource:
     def memory(self) -> MemorySource:
         """The turns, and their facts."""
         return self.texts.memory
+
+    @cached_property
+    def successions(self) -> Successions:
+        """Reads later turns behind earlier ones."""
+        return Successions(self.texts, self.reader, self.judge)
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -196,7 +207,9 @@ class PassageSource:
             return ()  # Readings for a part of a count or list are neither complete nor certain.
         effort = effort_for(request.goal)
         if not self._afford(
-            request, min(effort.read + CHANGES_READ, FOUND if reading.whole else READ_OF_SUBGOAL), effort.judged
+            request,
+            min(effort.read + CHANGES_READ + READ_BEHIND, FOUND if reading.whole else READ_OF_SUBGOAL),
+            effort.judged,
         ):
             return ()
         found = self._about_described(reading, request.goal, effort)
@@ -279,12 +292,17 @@ class PassageSource:
             return told
         read = []
         for proposal, verdict, clues in self.judged_readings(question, variable, ranked, effort):
-            own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
+            own = JudgedProposal(proposal, verdict, round(certainty(clues) * self._holds_still(question, proposal), 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
             else:
                 self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
         return sorted(self._succeeding(question, read), key=lambda r: -r.score)
+
+    def _holds_still(self, question: str, proposal: Proposal) -> float:
+        """The probability that a value was not given anew."""
+        held, likely = self._unsure.get(question, (None, 0.0))
+        return 1 - likely if held is not None and is_same_offer(proposal, held) else 1.0
 
     def _succeeding(self, question: str, read: Sequence[JudgedProposal]) -> Sequence[JudgedProposal]:
         """The readings. The likeliest one in a turn with a change becomes about as likely as the previous answer."""
@@ -294,7 +312,13 @@ class PassageSource:
         liked, proposal, features, turn, _ = before
         old = core(proposal.value.text).casefold()
         told = (r for r in read if r.proposal.turn == turn and old not in r.proposal.span.casefold())
-        new = max((r for r in told if r.verdict.entailed >= SUCCEEDS), key=lambda r: r.score, default=None)
+        anew = self._anew.get(question)
+        told = (
+            r
+            for r in told
+            if (r.proposal.turn, r.proposal.value.text) == anew or (anew is None and r.verdict.entailed >= SAID_ANEW)
+        )
+        new = max(told, key=lambda r: r.score, default=None)
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
@@ -354,7 +378,8 @@ class PassageSource:
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and the features of its certainty."""
         own, others = self.likeliest(question, variable, ranked, effort)
-        best, form = own[: effort.judged], self.form_of(question)
+        anew, form = self._anew.get(question), self.form_of(question)
+        best = [o for n, o in enumerate(own) if n < effort.judged or (o[1].turn, o[1].value.text) == anew]
         told = max(map(preference, others), default=FLOOR)
         recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []
@@ -398,7 +423,50 @@ class PassageSource:
         if later := list(dict.fromkeys(turn for *_, turn, _ in changed if turn not in ids)):
             more, also = self._offers_of(asked, self.texts.passages_of(later[:CHANGES_READ]))
             offers, changed = offers + more, changed + also
+        if variable in self.answers and not any(best_of(offers) is o[1] for o in changed):
+            more, also = self._given_anew(asked, offers, [r.turn for r in ranked])
+            offers, changed = offers + more, changed + also
         return self._current(offers, changed, question)
+
+    def _given_anew(
+        self, asked: _Reading, offers: Sequence[Offer], found: Sequence[str]
+    ) -> tuple[list[Offer], list[Outdated]]:
+        """The value that a later turn gives in place of the likeliest one without saying of what it is, and what it replaces."""
+        held = best_of(offers)
+        turn = self.memory.turn(held.turn) if held is not None else None
+        if held is None or turn is None:
+            return [], []
+        given = self.successions.given_anew(asked.question, asked.variable, turn, held.span, found)
+        new = next((g for g in reversed(given) if g.probability >= SUCCEEDS), None)
+        if new is None:
+            likely = max((g.probability for g in given), default=0.0)
+            if likely >= MAY_SUCCEED:
+                self._unsure[asked.question] = held, likely
+            return [], []
+        self._anew[asked.question] = new.passage.turn.id, new.proposal.value.text
+        told = [
+            (preference(o.features), o.proposal, o.features, new.passage.turn.id, math.inf)
+            for o in offers
+            if o.proposal is not None and is_same_offer(o.proposal, held)
+        ]
+        return [Offer(new.proposal, self._features_of(asked, new))], told
+
+    @staticmethod
+    def _features_of(asked: _Reading, new: GivenAnew) -> OfferFeatures:
+        content = new.passage.turn.content
+        first, last = sentence_around(content, new.start, new.end)
+        return OfferFeatures(
+            span=new.span,
+            present=new.present,
+            suits=new.proposal.score,
+            place=asked.place(new.passage.turn.id),
+            words=max(1, len(content[new.start : new.end].split())),
+            passage=asked.spoken.share(new.passage.text),
+            sentence=asked.spoken.share(content[first:last]),
+            scarcity=asked.scarcity,
+            refused=new.proposal.refused,
+            dated=new.proposal.value.interval is not None,
+        )
 
     def _reading_of(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn], passages: Sequence[ReadPassage]
@@ -603,6 +671,17 @@ class PassageSource:
         for passage, reading in zip(new, readings, strict=True):
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]
+
+
+def best_of(offers: Sequence[Offer]) -> Proposal | None:
+    """The likeliest offer of words that are about the people in the question."""
+    own = [(preference(o.features), o.proposal) for o in offers if o.proposal is not None and not o.proposal.refused]
+    return max(own, key=lambda o: o[0])[1] if own else None
+
+
+def is_same_offer(one: Proposal, held: Proposal) -> bool:
+    """True if two offers are of one value, or of words around it in one turn."""
+    return one.value.key == held.value.key or (one.turn == held.turn and (nested(one, held) or nested(held, one)))
 
 
 def effort_for(goal: Goal) -> Effort:

@@ -1,0 +1,322 @@
+"""Whether a later turn gives a value anew: `swapped to 21A so I get a window`, after `seat 14C`.
+
+Such a turn seldom repeats what it is about, so it is read and judged behind the earlier turn, as if it replied to it. What reader and judge find
+there says little alone: `Leo swapped to 21A` is read in the same way. A logistic regression over that and over the words around the value
+decides; `goalmem eval plain --fit` fits it to plain conversations in which half of such turns are of something else. Only in a memory of
+few turns is a later turn about the same matter as often as that.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import astuple, dataclass, field
+
+from goalmem.language.lexicon import is_a, is_known
+from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.words.succession import (
+    CHANGED_TO,
+    CLAUSE_ENDS,
+    CLOSE,
+    CONCERNED,
+    FROM_NOW,
+    OF_ANOTHER,
+    OVER,
+    REPAIRS,
+    SUPPOSED,
+    UNDONE,
+)
+from goalmem.logic.terms import Variable
+from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement
+from goalmem.records import Turn
+from goalmem.sources.assertion import asks_before
+from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER, log, log_odds
+from goalmem.sources.certainty.later_statements import follows
+from goalmem.sources.certainty.outdated import PAST, core
+from goalmem.sources.passages.span_values import Proposal
+from goalmem.sources.passages.texts import PassageTexts, ReadPassage
+from goalmem.sources.spans import one_line
+
+SUCCEEDS = 0.5
+"""The probability from which a value takes the place of the earlier one."""
+MAY_SUCCEED = 0.35
+"""The probability from which an earlier value that was read is less certain."""
+FEW_TURNS = 12
+"""Turns of a memory of few turns, at most."""
+SPANS = 4
+"""Spans of a turn that are considered."""
+READ_BEHIND = 8
+"""Later turns that are read behind an earlier one, those found first."""
+CONTEXT = 300
+"""Characters at the end of the earlier turn that the judge sees."""
+MOST_WORDS = 4
+POSSESSIVE = re.compile(r"\b(?:\w+['’]s|his|hers?|theirs?)\b", re.IGNORECASE)
+SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here's".split())
+WORD = re.compile(r"[A-Za-z][\w'’-]*")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+WEIGHTS = (
+    0.077,
+    0.313,
+    -0.818,
+    0.506,
+    1.708,
+    2.957,
+    0.249,
+    -0.477,
+    0.029,
+    0.35,
+    3.796,
+    -1.216,
+    -1.057,
+    -0.678,
+    -1.32,
+    -1.228,
+    -2.353,
+    0.628,
+    -0.354,
+    -2.512,
+    0.715,
+)
+"""Of `SuccessionFeatures`."""
+BIAS = -0.538
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessionFeatures:
+    """What tells whether a later turn gives the value of an earlier one anew."""
+
+    read: float
+    """The logarithm of the share of the answer that the reader expects in the later value, behind the earlier turn."""
+    entailed: float
+    """The judge's log-odds that the later turn states the later value, behind the earlier turn."""
+    words: float
+    """The logarithm of the number of words of the later value."""
+    of_numbers: bool
+    """True if both values have digits, or neither has."""
+    alike: float
+    """Cosine of the two values."""
+    near: float
+    """Cosine of the two turns."""
+    shared: float
+    """Content words that the sentence shares with the earlier turn."""
+    place: float
+    """The logarithm of the later turn's rank for the question."""
+    changed_to: bool
+    from_now: bool
+    repairs: bool
+    supposed: bool
+    """What follows in the turn, or the verb before the value, leaves open whether it was so."""
+    undone: bool
+    over: bool
+    persons: float
+    """Persons in the sentence who are neither in the question nor in the earlier turn, two at most."""
+    of_persons: bool
+    """True if the clause is of such a person, and not of what concerns the speaker."""
+    of_another: bool
+    concerns: bool
+    """True if the sentence speaks of the speaker, or of `it`."""
+    own: float
+    """Content words of the clause alone."""
+    first: bool
+    """True if the value begins the turn: it is the topic, or the agent."""
+    last: bool
+    """True if nothing follows in the sentence."""
+
+    @property
+    def measured(self) -> tuple[float, ...]:
+        """As numbers."""
+        return tuple(map(float, astuple(self)))
+
+
+@dataclass(frozen=True, slots=True)
+class Succeeded:
+    """A value in a later turn, read behind an earlier turn."""
+
+    question: str
+    earlier: str
+    """Text of the earlier turn."""
+    held: str
+    """The earlier value."""
+    later: str
+    """Text of the later turn."""
+    start: int
+    end: int
+    """The later value in it."""
+    read: float
+    """The reader's score."""
+    entailed: float
+    """The judge's probability."""
+    place: int
+    """The rank of the later turn, from 1."""
+
+    def features(self, cosine: Callable[[str, str], float]) -> SuccessionFeatures:
+        """The features."""
+        value, before, behind = self.later[self.start : self.end], self.later[: self.start], self.later[self.end :]
+        head, tail = SENTENCE_END.split(before)[-1], SENTENCE_END.split(behind)[0]
+        around = CLAUSE_ENDS.split(head)[-1], CLAUSE_ENDS.split(tail)[0]
+        clause, sentence = value.join(around), f"{head}{value}{tail}"
+        known = frozenset(terms_of(f"{self.question} {self.earlier} {value}"))
+        said = f"{self.question} {self.earlier} {value}".casefold()
+        persons, concerned = _persons_in(sentence, said), CONCERNED.search(clause) is not None
+        topic = frozenset(terms_of(self.earlier)) - frozenset(terms_of(value))
+        return SuccessionFeatures(
+            read=log(self.read),
+            entailed=log_odds(self.entailed),
+            words=math.log(max(1, len(value.split()))),
+            of_numbers=_has_digits(value) == _has_digits(self.held),
+            alike=cosine(value, self.held),
+            near=cosine(self.earlier, self.later),
+            shared=min(MOST_WORDS, len(topic & frozenset(terms_of(sentence)))),
+            place=math.log(self.place),
+            changed_to=CHANGED_TO.search(head) is not None,
+            from_now=FROM_NOW.search(tail) is not None,
+            repairs=REPAIRS.search(sentence) is not None or REPAIRS.search(self.later) is not None,
+            supposed=SUPPOSED.search(behind) is not None or SUPPOSED.search(head) is not None,
+            undone=UNDONE.search(behind) is not None,
+            over=OVER.search(clause) is not None,
+            persons=min(2, persons),
+            of_persons=not concerned and (persons > 0 or _is_owned(sentence, said)),
+            of_another=OF_ANOTHER.search(sentence) is not None,
+            concerns=CONCERNED.search(sentence) is not None,
+            own=min(MOST_WORDS, sum(not term.isdigit() for term in frozenset(terms_of(clause)) - known)),
+            first=not before.strip(),
+            last=re.search(r"\w", tail) is None,
+        )
+
+
+def succession(features: SuccessionFeatures, weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
+    """The probability in (0, 1) that the later value takes the place of the earlier one."""
+    return 1 / (1 + math.exp(-bias - sum(w * x for w, x in zip(weights, features.measured, strict=True))))
+
+
+def _persons_in(sentence: str, said: str) -> int:
+    """How many words of a sentence are persons of whom nothing was `said`: names, kin, and others around somebody."""
+    return sum(_is_person(word.group(), said) for word in WORD.finditer(sentence))
+
+
+def _is_person(word: str, said: str) -> bool:
+    lower = word.casefold().replace("’", "'")
+    base = lower.removesuffix("'s")
+    if base in said:
+        return False
+    if base in CLOSE or (is_known(base) and is_a(base, "relative")):
+        return True
+    named = word[0].isupper() and not lower.startswith("i'") and lower not in SHORTENED_IS | {"i"}
+    return named and base not in STOP_WORDS and not any(is_known(base, pos) for pos in "nvar")
+
+
+def _is_owned(sentence: str, said: str) -> bool:
+    """True if something of another is named: `Sal's lock`, `her locker`."""
+    owners = (m.group().casefold().replace("’", "'") for m in POSSESSIVE.finditer(sentence))
+    return any(o not in SHORTENED_IS and o.removesuffix("'s") not in said for o in owners)
+
+
+def _has_digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnew:
+    """A value that a later turn may give in place of an earlier one."""
+
+    probability: float
+    passage: ReadPassage
+    proposal: Proposal
+    present: float
+    """The reader's probability that the later turn answers, behind the earlier one."""
+    span: float
+    """The reader's score of the words."""
+    start: int
+    end: int
+    """The words in the turn's content."""
+    place: int
+    """The rank of the later turn, from 1."""
+
+
+@dataclass
+class Successions:
+    """Reads later turns behind earlier ones."""
+
+    texts: PassageTexts
+    reader: SpanReader
+    judge: Judge
+    _found: dict[tuple[str, str, str], list[GivenAnew]] = field(default_factory=dict)
+    """By question, earlier turn and value."""
+
+    def given_anew(
+        self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]
+    ) -> Sequence[GivenAnew]:
+        """What later ones of the turns that were found for a question give in place of a value, in the order in which it was said.
+
+        Nothing in a memory of more than a few turns, nor for a question about the past.
+        """
+        if len(found) > FEW_TURNS or asks_for_past(question):
+            return ()
+        key = question, turn.id, held
+        if key not in self._found:
+            self._found[key] = sorted(
+                self._read(question, variable, turn, held, found),
+                key=lambda g: (g.passage.turn.at, g.passage.turn.session, g.passage.turn.position),
+            )
+        return self._found[key]
+
+    def succeeding(
+        self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]
+    ) -> GivenAnew | None:
+        """The last of these that takes the place of a value; None if it holds."""
+        given = self.given_anew(question, variable, turn, held, found)
+        return next((g for g in reversed(given) if g.probability >= SUCCEEDS), None)
+
+    def likelihood(self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]) -> float:
+        """The probability that one of these takes the place of a value."""
+        given = self.given_anew(question, variable, turn, held, found)
+        return max((g.probability for g in given), default=0.0)
+
+    def _read(
+        self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]
+    ) -> Iterator[GivenAnew]:
+        places = {id_: place for place, id_ in enumerate(found, 1)}
+        later = [p for p in self.texts.passages_of(found) if p.turn.id != turn.id and follows(p.turn, turn)]
+        later = later[:READ_BEHIND]
+        worded, lead = self.texts.worded(question), f"{turn.speaker}: {one_line(turn.content)[-CONTEXT:]}"
+        shown = [f"{lead}\n{p.turn.speaker}: {one_line(p.turn.content)}" for p in later]
+        readings = self.reader.read([(worded, text) for text in shown], limit=SPANS) if later else []
+        offered: list[tuple[ReadPassage, PassageReading, float, int, int, Proposal]] = []
+        for passage, text, reading in zip(later, shown, readings, strict=True):
+            shift = len(text) - len(passage.turn.content)
+            if (best := self._best(question, variable, passage, reading, shift, held)) is not None:
+                offered.append((passage, reading, *best))
+        excerpts = [
+            Excerpt(one_line(p.turn.content), p.turn.speaker, p.turn.at if p.turn.dated else None, lead)
+            for p, *_ in offered
+        ]
+        verdicts = self.judge.judge(
+            [
+                (Statement(worded, p.turn.content[start:end]), excerpt)
+                for (p, _, _, start, end, _), excerpt in zip(offered, excerpts, strict=True)
+            ]
+        )
+        for (passage, reading, score, start, end, proposal), verdict in zip(offered, verdicts, strict=True):
+            place, content = places[passage.turn.id], passage.turn.content
+            told = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
+            likely = succession(told.features(self.texts.memory.similarity.cosine))
+            yield GivenAnew(likely, passage, proposal, reading.present, score, start, end, place)
+
+    def _best(
+        self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading, shift: int, held: str
+    ) -> tuple[float, int, int, Proposal] | None:
+        """The best words in the later turn that have another value than `held`: score, place, and value."""
+        for span in reading.spans:
+            start, end = span.start - shift, span.end - shift
+            if start < 0 or end > len(passage.turn.content):
+                continue
+            for proposal in self.texts.values(question, variable, passage, start, end):
+                if proposal is not None and core(proposal.value.text).casefold() != core(held).casefold():
+                    return span.score, start, end, proposal
+        return None
+
+
+def asks_for_past(question: str) -> bool:
+    """True if a question does not ask what is so now."""
+    return any(kind.search(question) for kind in (PAST, EARLIER, AT_FIRST)) or asks_before(question)
