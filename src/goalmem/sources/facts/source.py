@@ -123,7 +123,7 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
-SUCCEEDED, SHAKEN = 0.5, 0.25
+SUCCEEDED, SHAKEN = 0.6, 0.3
 """Probabilities that a later turn gives a value anew, from which a fact does not answer, and from which it does not prove."""
 OF_ANOTHER_TIME = "it is about another time, or conflicts with the rest"
 

@@ -38,9 +38,9 @@ from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import PassageTexts, ReadPassage
 from goalmem.sources.spans import one_line
 
-SUCCEEDS = 0.5
+SUCCEEDS = 0.6
 """The probability from which a value takes the place of the earlier one."""
-MAY_SUCCEED = 0.35
+MAY_SUCCEED = 0.45
 """The probability from which an earlier value that was read is less certain."""
 FEW_TURNS = 12
 """Turns of a memory of few turns, at most."""
@@ -56,30 +56,30 @@ SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 WEIGHTS = (
-    0.077,
-    0.313,
-    -0.818,
-    0.506,
-    1.708,
-    2.957,
-    0.249,
-    -0.477,
-    0.029,
-    0.35,
-    3.796,
-    -1.216,
-    -1.057,
-    -0.678,
-    -1.32,
-    -1.228,
-    -2.353,
-    0.628,
-    -0.354,
-    -2.512,
-    0.715,
+    0.052,
+    0.361,
+    -0.342,
+    0.734,
+    0.885,
+    3.269,
+    -0.381,
+    -1.091,
+    0.44,
+    0.812,
+    3.368,
+    -1.242,
+    -0.988,
+    -1.116,
+    -0.926,
+    -0.985,
+    -0.981,
+    0.762,
+    -0.597,
+    -2.165,
+    0.24,
 )
 """Of `SuccessionFeatures`."""
-BIAS = -0.538
+BIAS = 0.498
 
 
 @dataclass(frozen=True, slots=True)
