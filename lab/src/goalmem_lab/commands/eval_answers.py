@@ -21,7 +21,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, lives, statements, spans, certainty, sweep, calibrate, errors):
+    for command in (dialogues, lives, plain, statements, spans, certainty, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -94,6 +94,24 @@ def lives(
     with Memories(None, cache, way=Way(goals, reasoner, backend=backend)) as memories:
         figures = options.measured(lambda tick: evaluate(folder, memories, Run(selection, tick, state, save)))
     report(f"Lives, {folder.name}", figures, out)
+
+
+def plain(
+    path: options.PathArgument,
+    fit: Annotated[bool, typer.Option("--fit", help="Fit what decides if a later message gives a value anew.")] = False,
+    out: options.JsonOut = None,
+) -> None:
+    """Measure what is answered in a few plain messages, also where a later one changes the value.
+
+    \b
+    Examples:
+      goalmem eval plain lab/plain/test.jsonl
+      goalmem eval plain lab/plain/changes.jsonl --fit
+    """
+    from goalmem_lab.evals import plain as cases
+
+    work = cases.fit if fit else cases.evaluate
+    report(f"Plain messages, {path.stem}", options.measured(lambda tick: work(path, partial(tick, "Cases"))), out)
 
 
 def statements(

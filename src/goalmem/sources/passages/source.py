@@ -447,7 +447,7 @@ class PassageSource:
         told = [
             (preference(o.features), o.proposal, o.features, new.passage.turn.id, math.inf)
             for o in offers
-            if o.proposal is not None and is_same_offer(o.proposal, held)
+            if o.proposal is not None and (o.proposal.turn == held.turn or o.proposal.value.key == held.value.key)
         ]
         return [Offer(new.proposal, self._features_of(asked, new))], told
 
@@ -467,6 +467,12 @@ class PassageSource:
             refused=new.proposal.refused,
             dated=new.proposal.value.interval is not None,
         )
+
+    def unchanged_offers(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[Offer]:
+        """The offers of the turns that are read, without those that words of change replace."""
+        passages = self.texts.passages_of([r.turn for r in ranked])
+        offers, changed = self._offers_of(self._reading_of(question, variable, ranked, passages), passages)
+        return self._current(offers, changed, question)
 
     def _reading_of(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn], passages: Sequence[ReadPassage]

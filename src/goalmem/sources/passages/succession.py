@@ -56,30 +56,30 @@ SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 WEIGHTS = (
-    0.052,
-    0.361,
-    -0.342,
-    0.734,
-    0.885,
-    3.269,
-    -0.381,
+    0.116,
+    0.428,
+    -0.517,
+    0.769,
+    1.201,
+    2.932,
+    -0.512,
     -1.091,
-    0.44,
-    0.812,
-    3.368,
-    -1.242,
-    -0.988,
-    -1.116,
-    -0.926,
-    -0.985,
-    -0.981,
-    0.762,
-    -0.597,
-    -2.165,
-    0.24,
+    0.429,
+    0.708,
+    3.41,
+    -1.231,
+    -0.954,
+    -1.137,
+    -0.925,
+    -0.867,
+    -1.226,
+    0.89,
+    -0.556,
+    -2.352,
+    0.136,
 )
 """Of `SuccessionFeatures`."""
-BIAS = 0.498
+BIAS = 0.533
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +185,9 @@ class Succeeded:
         )
 
 
-def succession(features: SuccessionFeatures, weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
+def succession(features: SuccessionFeatures) -> float:
     """The probability in (0, 1) that the later value takes the place of the earlier one."""
-    return 1 / (1 + math.exp(-bias - sum(w * x for w, x in zip(weights, features.measured, strict=True))))
+    return 1 / (1 + math.exp(-BIAS - sum(w * x for w, x in zip(WEIGHTS, features.measured, strict=True))))
 
 
 def _persons_in(sentence: str, said: str) -> int:
@@ -220,7 +220,7 @@ def _has_digits(text: str) -> bool:
 class GivenAnew:
     """A value that a later turn may give in place of an earlier one."""
 
-    probability: float
+    features: SuccessionFeatures
     passage: ReadPassage
     proposal: Proposal
     present: float
@@ -232,6 +232,11 @@ class GivenAnew:
     """The words in the turn's content."""
     place: int
     """The rank of the later turn, from 1."""
+
+    @property
+    def probability(self) -> float:
+        """The probability that it takes the place of the earlier value."""
+        return succession(self.features)
 
 
 @dataclass
@@ -260,13 +265,6 @@ class Successions:
                 key=lambda g: (g.passage.turn.at, g.passage.turn.session, g.passage.turn.position),
             )
         return self._found[key]
-
-    def succeeding(
-        self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]
-    ) -> GivenAnew | None:
-        """The last of these that takes the place of a value; None if it holds."""
-        given = self.given_anew(question, variable, turn, held, found)
-        return next((g for g in reversed(given) if g.probability >= SUCCEEDS), None)
 
     def likelihood(self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]) -> float:
         """The probability that one of these takes the place of a value."""
@@ -300,21 +298,23 @@ class Successions:
         for (passage, reading, score, start, end, proposal), verdict in zip(offered, verdicts, strict=True):
             place, content = places[passage.turn.id], passage.turn.content
             told = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
-            likely = succession(told.features(self.texts.memory.similarity.cosine))
-            yield GivenAnew(likely, passage, proposal, reading.present, score, start, end, place)
+            features = told.features(self.texts.memory.similarity.cosine)
+            yield GivenAnew(features, passage, proposal, reading.present, score, start, end, place)
 
     def _best(
         self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading, shift: int, held: str
     ) -> tuple[float, int, int, Proposal] | None:
-        """The best words in the later turn that have another value than `held`: score, place, and value."""
-        for span in reading.spans:
-            start, end = span.start - shift, span.end - shift
-            if start < 0 or end > len(passage.turn.content):
-                continue
-            for proposal in self.texts.values(question, variable, passage, start, end):
-                if proposal is not None and core(proposal.value.text).casefold() != core(held).casefold():
-                    return span.score, start, end, proposal
-        return None
+        """The best words in the later turn that have another value than `held`, of its kind if there are some: score, place, and value."""
+        offered = [
+            (span.score, span.start - shift, span.end - shift, proposal)
+            for span in reading.spans
+            if span.start >= shift
+            for proposal in self.texts.values(
+                question, variable, passage, span.start - shift, min(span.end - shift, len(passage.turn.content))
+            )
+            if proposal is not None and core(proposal.value.text).casefold() != core(held).casefold()
+        ]
+        return max(offered, key=lambda o: (_has_digits(o[3].span) == _has_digits(held), o[0]), default=None)
 
 
 def asks_for_past(question: str) -> bool:

@@ -1,0 +1,140 @@
+"""Plain cases: a few messages of one person, a question, and its answer; in half of some, a later message gives the value anew.
+
+A line of JSON a case: `said`, `question`, `answer` (null where the messages do not say it), and `changed`, where a later message seems to give
+the value anew: whether it does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from goalmem.errors import FormatError
+from goalmem.memory import Memory
+from goalmem.sources.passages.source import best_of
+from goalmem.sources.passages.succession import BIAS, WEIGHTS
+from goalmem_lab.evals.lives import Progress
+from goalmem_lab.train.calibrate import logistic
+from goalmem_lab.train.offers import Inquired, inquired
+from goalmem_lab.train.token_overlap import best_f1
+
+DAY = datetime(2026, 3, 2, tzinfo=UTC)
+APART = timedelta(days=3)
+"""Between two messages."""
+RIGHT = 0.5
+"""Token F1 from which an answer is right."""
+NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
+RIDGE = 5.0
+"""Of each weight, in units of the standard deviation of its feature."""
+FOLDS = 10
+CHANGED = {"True": "changed", "False": "not changed"}
+
+
+def read_cases(path: Path) -> list[Mapping[str, Any]]:
+    """The cases of a file. Raises FormatError for a line that is none."""
+    cases = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            case = json.loads(line)
+            if not (case["said"] and case["question"]):
+                raise ValueError("nothing is said or asked")
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(f"{path}, line {number}: {error}.", "Give said, question and answer a line.") from error
+        cases.append(case)
+    return cases
+
+
+@contextmanager
+def told(case: Mapping[str, Any]) -> Iterator[tuple[Memory, datetime]]:
+    """A memory of what is said in a case, and when its question is asked."""
+    with Memory() as memory:
+        for place, said in enumerate(case["said"]):
+            memory.add([{"role": "user", "content": said}], at=(DAY + place * APART).isoformat())
+        yield memory, DAY + (len(case["said"]) - 1) * APART + timedelta(hours=23)
+
+
+def is_right(answer: str, gold: str) -> bool:
+    """True if an answer is the accepted one: most of its words, or its number."""
+    numbers = [found.group() if (found := NUMBER.search(text)) else "" for text in (answer, gold)]
+    return best_f1(answer, [gold]) >= RIGHT or (numbers[0] != "" and numbers[0] == numbers[1])
+
+
+def evaluate(path: Path, progress: Progress) -> dict[str, object]:
+    """What is answered, by whether a later message changes the value."""
+    counts: Counter[tuple[str, str]] = Counter()
+    cases = read_cases(path)
+    for done, case in enumerate(cases, 1):
+        with told(case) as (memory, when):
+            answer = memory.ask(case["question"], at=when.isoformat())
+        gold = case["answer"]
+        kind = "without an answer" if gold is None else CHANGED.get(str(case.get("changed")), "said")
+        right = gold is not None and is_right(answer.text, gold)
+        outcome = "open" if answer.status == "unknown" else "right" if right else "wrong"
+        counts[kind, outcome] += 1
+        counts[kind, f"{outcome} and proved"] += answer.status == "proved"
+        progress(done, len(cases))
+    kinds = dict.fromkeys(kind for kind, _ in counts)
+    return {kind: {what: n for (k, what), n in sorted(counts.items()) if k == kind} for kind in kinds}
+
+
+def fit(path: Path, progress: Progress) -> dict[str, object]:
+    """The weights of `sources.passages.succession`, fitted to the cases with `changed`; what they do, cross-validated by case."""
+    rows: list[Sequence[float]] = []
+    anew: list[bool] = []
+    owners: list[int] = []
+    cases = [case for case in read_cases(path) if "changed" in case]
+    for number, case in enumerate(cases, 1):
+        with told(case) as (memory, when):
+            found = inquired(memory, {"question": case["question"]}, when.isoformat())
+            pairs = list(_pairs(found, case)) if found is not None else []
+        if not case["changed"] or any(right for _, right in pairs):  # otherwise the new value was not read
+            rows += [measured for measured, _ in pairs]
+            anew += [right and case["changed"] for _, right in pairs]
+            owners += [number] * len(pairs)
+        progress(number, len(cases))
+    features, labels, groups = np.array(rows), np.array(anew, dtype=bool), np.array(owners)
+    weights = _weights(features, labels)
+    scores = np.zeros(len(labels))
+    for fold in range(FOLDS):
+        of_fold = groups % FOLDS == fold
+        others = _weights(features[~of_fold], labels[~of_fold])
+        scores[of_fold] = features[of_fold] @ others[:-1] + others[-1]
+    pairs_right = float((scores[labels][:, None] > scores[~labels][None, :]).mean())
+    return {
+        "pairs": len(labels),
+        "given anew": int(labels.sum()),
+        "weights": [round(float(w), 3) for w in weights[:-1]],
+        "bias": round(float(weights[-1]), 3),
+        "of now": [*WEIGHTS, BIAS],
+        "auroc, cross-validated": round(pairs_right, 3),
+    }
+
+
+def _pairs(found: Inquired, case: Mapping[str, Any]) -> Iterator[tuple[Sequence[float], bool]]:
+    """The features of each later turn that is read behind the likeliest one, and whether what is read there is the answer."""
+    passages, turns = found.passages, [ranked.turn for ranked in found.turns]
+    held = best_of(passages.unchanged_offers(found.question, found.variable, found.turns))
+    turn = passages.memory.turn(held.turn) if held is not None else None
+    if held is None or turn is None or found.variable not in passages.answers:
+        return
+    for given in passages.successions.given_anew(found.question, found.variable, turn, held.span, turns):
+        words = given.passage.turn.content[given.start : given.end]
+        right = is_right(given.proposal.value.text, case["answer"]) or is_right(words, case["answer"])
+        yield given.features.measured, right
+
+
+def _weights(features: np.ndarray[Any, Any], labels: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Weights and bias of a logistic regression."""
+    mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
+    rows = np.hstack([(features - mean) / spread, np.ones((len(features), 1))])
+    found = logistic(rows, labels.astype(float), np.array([RIDGE] * features.shape[1] + [0.0]), np.ones(len(rows)))
+    weights = found[:-1] / spread
+    return np.append(weights, found[-1] - weights @ mean)
