@@ -1,0 +1,84 @@
+"""Promise: plain cases are read, asked and fitted to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from goalmem.errors import FormatError
+from goalmem.sources.passages.succession import WEIGHTS
+from goalmem_lab.evals.plain import evaluate, fit, is_right, read_cases
+
+DATA = Path(__file__).parents[2] / "plain"
+CASES = [
+    {"said": ["My locker is 118."], "question": "What's my locker?", "answer": "118"},
+    {"said": ["My sister has a boat."], "question": "What colour is my car?", "answer": None},
+    {
+        "said": ["The deposit is 400 euros.", "we got it down to 350"],
+        "question": "How much is the deposit?",
+        "answer": "350",
+        "changed": True,
+    },
+    {
+        "said": ["My physio is on Tuesdays.", "she's moved me to Fridays"],
+        "question": "What day is my physio?",
+        "answer": "Fridays",
+        "changed": True,
+    },
+    {
+        "said": ["The rent is 900.", "the sofa was 350"],
+        "question": "How much is the rent?",
+        "answer": "900",
+        "changed": False,
+    },
+    {
+        "said": ["My desk is on the fourth floor.", "the canteen is on the sixth"],
+        "question": "Which floor is my desk on?",
+        "answer": "fourth",
+        "changed": False,
+    },
+]
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    file = tmp_path / "cases.jsonl"
+    file.write_text("\n".join(map(json.dumps, CASES)), encoding="utf-8")
+    return file
+
+
+def test_what_is_answered_is_counted_by_kind(cases: Path) -> None:
+    figures = evaluate(cases, lambda done, all_: None)
+    assert set(figures) == {"said", "without an answer", "changed", "not changed"}
+    assert figures["without an answer"] == {"open": 1, "open and proved": 0}
+
+
+def test_weights_are_fitted_to_what_a_later_message_says(cases: Path) -> None:
+    found = fit(cases, lambda done, all_: None)
+    assert len(found["weights"]) == len(WEIGHTS)  # type: ignore[arg-type]
+    assert found["pairs"] >= found["given anew"] >= 1  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("line", ["", "{}", '{"said": [], "question": "Who?"}', "no JSON"])
+def test_a_line_that_is_no_case_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text(f"{json.dumps(CASES[0])}\n{line}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="line 2"):
+        read_cases(file)
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "right"),
+    [("the Arena", "Arena", True), ("75", "75mg", True), ("50", "75mg", False), ("I don't know", "Arena", False)],
+)
+def test_an_answer_is_right_by_its_words_or_its_number(answer: str, gold: str, right: bool) -> None:
+    assert is_right(answer, gold) is right
+
+
+@pytest.mark.parametrize("name", ["changes", "dev", "test"])
+def test_the_laboratory_holds_cases(name: str) -> None:
+    cases = read_cases(DATA / f"{name}.jsonl")
+    assert len(cases) >= 150
+    assert all("changed" in case for case in cases) == (name == "changes")
