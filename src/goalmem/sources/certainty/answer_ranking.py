@@ -39,13 +39,13 @@ CERTAINTY = (
     0.762,
     1.0,
     0.18,
-    -1.6,
+    -1.2,
     0.5,
     1.0,
 )
 """Weights of `certainty_features`. The three that only a memory of few turns has and the last are set, the others fitted: the one of dates to
 what the others leave. In such memories readings are right far more often than the others tell: of 324 in `lab/plain` those between .3 and .5
-were in 7 of 10 cases (the fitted weight of `few` would be 2)."""
+were in 7 of 10 cases (their fitted weight, the first of the three, would be 2)."""
 CERTAINTY_BIAS = -0.021
 """With .405 for the likeliest reading of a question, which is right more often than others of its probability: .34 fitted to the lives held
 out, .51 to them and lab/everyday/dev."""
@@ -169,7 +169,7 @@ def certainty_features(
     """
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
     scarce = math.log(features.scarcity)
-    of_few = min(1.0, scarce / FEW), scarce * log(features.suits), scarce * features.refused
+    of_few = min(1.0, scarce / FEW) * (not features.refused), scarce * log(features.suits), scarce * features.refused
     told = (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
     return (*told, *of_few, float(features.dated and features.scarcity <= 1), float(form.recalls))
 
