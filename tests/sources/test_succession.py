@@ -31,7 +31,8 @@ ANEW = [
     (["The deposit is 400 euros.", "we haggled and got it down to 350"], "How much is the deposit?", "350", "400"),
 ]
 NOT_ANEW = [
-    (["My locker at the pool is 118.", "Jo's locker is 204"], "Which locker do I have at the pool?", "118"),
+    (["I weigh 90 kilos.", "I'm down to 2 coffees a day."], "How much do I weigh?", "90 kilos"),
+    (["I live in Leeds.", "I moved my savings to Monzo."], "Where do I live?", "Leeds"),
     (["My physio is on Tuesdays.", "swimming has moved to Fridays"], "What day is my physio?", "Tuesdays"),
     (["The deposit is 400 euros.", "the sofa was 350"], "How much is the deposit?", "400"),
     (["The wedding cake is lemon.", "my aunt wants chocolate for hers"], "What flavour is the wedding cake?", "lemon"),

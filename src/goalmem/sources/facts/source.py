@@ -123,8 +123,8 @@ NEAR_ENOUGH = 0.2
 """Least score of a fact shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """Scores of near misses: superseded facts, facts that are not asserted, and facts about other things or times."""
-SUCCEEDED, SHAKEN = 0.6, 0.3
-"""Probabilities that a later turn gives a value anew, from which a fact does not answer, and from which it does not prove."""
+SUCCEEDED = 0.6
+"""The probability that a later turn gives a value anew from which a fact does not answer."""
 OF_ANOTHER_TIME = "it is about another time, or conflicts with the rest"
 
 
@@ -672,7 +672,6 @@ class MemorySource:
             or is_of_fewer(match.fact, goal)
             or (reading.past and is_habit(match.fact))
             or is_of_the_past(match.fact, step.bindings, reading, goal)
-            or anew >= SHAKEN
             or self.told_otherwise(goal, step.bindings, surely=False)
         ):
             return replace(step, score=DOUBTFUL)

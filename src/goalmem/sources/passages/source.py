@@ -42,10 +42,11 @@ from goalmem.sources.certainty.answer_ranking import (
     WordOverlap,
     certainty,
     certainty_features,
+    of_few,
     preference,
     recency,
 )
-from goalmem.sources.certainty.outdated import core
+from goalmem.sources.certainty.outdated import DENIED, core
 from goalmem.sources.certainty.topics import is_state
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
@@ -291,8 +292,8 @@ class PassageSource:
         if (item := list_question(question)) is not None and (told := self._listed(question, item, ranked)):
             return told
         read = []
-        for proposal, verdict, clues in self.judged_readings(question, variable, ranked, effort):
-            own = JudgedProposal(proposal, verdict, round(certainty(clues) * self._holds_still(question, proposal), 4))
+        for proposal, verdict, likely in self.judged_readings(question, variable, ranked, effort):
+            own = JudgedProposal(proposal, verdict, round(likely * self._holds_still(question, proposal), 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
             else:
@@ -322,7 +323,8 @@ class PassageSource:
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
-        was = certainty(certainty_features(self.form_of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0))
+        clues = certainty_features(self.form_of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0)
+        was = certainty(clues, of_few(features, verdict.entailed))
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
 
@@ -375,8 +377,8 @@ class PassageSource:
 
     def judged_readings(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
-    ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
-        """The likeliest readings, each with the judge's verdict and the features of its certainty."""
+    ) -> list[tuple[Proposal, Verdict, float]]:
+        """The likeliest readings, each with the judge's verdict and the probability that it is right."""
         own, others = self.likeliest(question, variable, ranked, effort)
         anew, form = self._anew.get(question), self.form_of(question)
         best = [o for n, o in enumerate(own) if n < effort.judged or (o[1].turn, o[1].value.text) == anew]
@@ -386,7 +388,10 @@ class PassageSource:
         for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
             clues = certainty_features(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late)
-            found.append((proposal, verdict, clues))
+            turn = self.memory.turn(proposal.turn)
+            denied = turn is not None and DENIED.search(turn.content, proposal.start, proposal.end) is not None
+            few = 0.0 if denied else of_few(features, verdict.entailed)
+            found.append((proposal, verdict, certainty(clues, few)))
         return found
 
     def form_of(self, question: str) -> QuestionFeatures:

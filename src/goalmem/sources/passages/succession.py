@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass, field
 
 from goalmem.language.lexicon import is_a, is_known
+from goalmem.language.morphology import singular
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words.succession import (
     CHANGED_TO,
@@ -29,14 +30,15 @@ from goalmem.language.words.succession import (
 )
 from goalmem.logic.terms import Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement
-from goalmem.records import Turn
+from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER, log, log_odds
 from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.certainty.outdated import PAST, core
+from goalmem.sources.numbers import number_in
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import PassageTexts, ReadPassage
-from goalmem.sources.spans import one_line
+from goalmem.sources.spans import one_line, sentence_around
 
 SUCCEEDS = 0.6
 """The probability from which a value takes the place of the earlier one."""
@@ -51,35 +53,38 @@ READ_BEHIND = 8
 CONTEXT = 300
 """Characters at the end of the earlier turn that the judge sees."""
 MOST_WORDS = 4
+COUNTED = re.compile(r"\W*(?P<number>\d[\d.,]*|[a-z]+)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
+PRONOUNS = frozenset("it this that them me us him her you".split())
+OWN = re.compile(r"\b(?:my|our)\s+(?P<who>[a-z]+)", re.IGNORECASE)
 POSSESSIVE = re.compile(r"\b(?:\w+['’]s|his|hers?|theirs?)\b", re.IGNORECASE)
 SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here's".split())
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 WEIGHTS = (
-    0.116,
-    0.428,
-    -0.517,
-    0.769,
-    1.201,
-    2.932,
+    0.143,
+    0.501,
     -0.512,
-    -1.091,
-    0.429,
-    0.708,
-    3.41,
-    -1.231,
-    -0.954,
-    -1.137,
-    -0.925,
-    -0.867,
-    -1.226,
-    0.89,
-    -0.556,
-    -2.352,
-    0.136,
+    0.785,
+    1.399,
+    3.514,
+    1.42,
+    -1.111,
+    0.554,
+    0.914,
+    3.161,
+    -1.512,
+    -0.965,
+    -1.384,
+    -0.875,
+    -0.964,
+    -1.058,
+    0.632,
+    -0.467,
+    -2.52,
+    0.26,
 )
 """Of `SuccessionFeatures`."""
-BIAS = 0.533
+BIAS = 0.603
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,7 @@ class Succeeded:
         clause, sentence = value.join(around), f"{head}{value}{tail}"
         known = frozenset(terms_of(f"{self.question} {self.earlier} {value}"))
         said = f"{self.question} {self.earlier} {value}".casefold()
-        persons, concerned = _persons_in(sentence, said), CONCERNED.search(clause) is not None
+        persons, concerned = _persons_in(sentence, said), _concerns(clause, said)
         topic = frozenset(terms_of(self.earlier)) - frozenset(terms_of(value))
         return SuccessionFeatures(
             read=log(self.read),
@@ -178,7 +183,7 @@ class Succeeded:
             persons=min(2, persons),
             of_persons=not concerned and (persons > 0 or _is_owned(sentence, said)),
             of_another=OF_ANOTHER.search(sentence) is not None,
-            concerns=CONCERNED.search(sentence) is not None,
+            concerns=_concerns(sentence, said),
             own=min(MOST_WORDS, sum(not term.isdigit() for term in frozenset(terms_of(clause)) - known)),
             first=not before.strip(),
             last=re.search(r"\w", tail) is None,
@@ -188,6 +193,11 @@ class Succeeded:
 def succession(features: SuccessionFeatures) -> float:
     """The probability in (0, 1) that the later value takes the place of the earlier one."""
     return 1 / (1 + math.exp(-BIAS - sum(w * x for w, x in zip(WEIGHTS, features.measured, strict=True))))
+
+
+def _concerns(text: str, said: str) -> bool:
+    """True if a text speaks of the speaker or of `it`; `my brother` is another."""
+    return CONCERNED.search(OWN.sub(lambda own: "" if _is_person(own["who"], said) else own.group(), text)) is not None
 
 
 def _persons_in(sentence: str, said: str) -> int:
@@ -275,8 +285,8 @@ class Successions:
         self, question: str, variable: Variable, turn: Turn, held: str, found: Sequence[str]
     ) -> Iterator[GivenAnew]:
         places = {id_: place for place, id_ in enumerate(found, 1)}
-        later = [p for p in self.texts.passages_of(found) if p.turn.id != turn.id and follows(p.turn, turn)]
-        later = later[:READ_BEHIND]
+        others = (p for p in self.texts.passages_of(found) if p.turn.id != turn.id and follows(p.turn, turn))
+        later = [p for p in others if p.turn.speaker == turn.speaker][:READ_BEHIND]
         worded, lead = self.texts.worded(question), f"{turn.speaker}: {one_line(turn.content)[-CONTEXT:]}"
         shown = [f"{lead}\n{p.turn.speaker}: {one_line(p.turn.content)}" for p in later]
         readings = self.reader.read([(worded, text) for text in shown], limit=SPANS) if later else []
@@ -297,6 +307,15 @@ class Successions:
         )
         for (passage, reading, score, start, end, proposal), verdict in zip(offered, verdicts, strict=True):
             place, content = places[passage.turn.id], passage.turn.content
+            first, last = sentence_around(content, start, end)
+            said = f"{question} {turn.content}"
+            if names_topic(question, content[first:last]) or moves_another(passage.facts, start, end, said):
+                continue
+            before = self.texts.before(passage.turn)
+            if _has_digits(content[start:end]) and _has_digits(before) and not before.startswith(f"{turn.speaker}: "):
+                continue  # It may be of what another has just said.
+            if counts_another(content[start:], turn.content[max(0, turn.content.find(held)) :], said):
+                continue
             told = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
             features = told.features(self.texts.memory.similarity.cosine)
             yield GivenAnew(features, passage, proposal, reading.present, score, start, end, place)
@@ -315,6 +334,31 @@ class Successions:
             if proposal is not None and core(proposal.value.text).casefold() != core(held).casefold()
         ]
         return max(offered, key=lambda o: (_has_digits(o[3].span) == _has_digits(held), o[0]), default=None)
+
+
+def names_topic(question: str, sentence: str) -> bool:
+    """True if a sentence repeats a word of the question: it says itself what its value is of."""
+    return not frozenset(terms_of(question)).isdisjoint(terms_of(sentence))
+
+
+def moves_another(facts: Sequence[Fact], start: int, end: int, said: str) -> bool:
+    """True if the clause around a value changes a thing of which nothing was said: `I moved my savings to Monzo`."""
+    known = frozenset(terms_of(said))
+    around = (f for f in facts if f.start <= start and end <= f.end)
+    moved = (a for f in around if (a := f.arg("object")) is not None and a.text not in f.text[start - f.start :])
+    return any(
+        a.head not in PRONOUNS and a.type != "person" and a.head != "" and known.isdisjoint(terms_of(a.head))
+        for a in moved
+    )
+
+
+def counts_another(later: str, held: str, said: str) -> bool:
+    """True if a number is one of things of which nothing was said, and the earlier one is not: `2 coffees a day` after `90 kilos`."""
+    new, old = COUNTED.match(later), COUNTED.match(held)
+    if new is None or old is None or any(number_in(m["number"]) is None for m in (new, old)):
+        return False
+    noun = singular(new["noun"].casefold())
+    return noun not in STOP_WORDS and is_known(noun) and frozenset(terms_of(said)).isdisjoint(terms_of(noun))
 
 
 def asks_for_past(question: str) -> bool:
