@@ -231,18 +231,18 @@ class Workers:
 
         loop = asyncio.get_running_loop()
         began = time.perf_counter()
-        # Spans opened by the request are the parents of those of the work.
-        try:
-            job = self._threads.submit(contextvars.copy_context().run, heeded)
-        except BaseException:
-            entered.leave(0.0, caller, about)
-            raise
-        self._precedence.begin(caller)
 
         def leave(seconds: float) -> None:
             self._precedence.end(caller)
             entered.leave(seconds, caller, about)
 
+        self._precedence.begin(caller)
+        # Spans opened by the request are the parents of those of the work.
+        try:
+            job = self._threads.submit(contextvars.copy_context().run, heeded)
+        except BaseException:
+            leave(0.0)
+            raise
         job.add_done_callback(lambda _: self._left(loop, leave, began))
         try:
             return await asyncio.wrap_future(job)
