@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 
 from goalmem.language.lexicon import is_a, is_known
 from goalmem.language.morphology import singular
@@ -29,7 +29,7 @@ from goalmem.language.words.succession import (
     UNDONE,
 )
 from goalmem.logic.terms import Variable
-from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement
+from goalmem.models.protocol import Judge, PassageReading, SpanReader, Statement
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER, log, log_odds
@@ -37,7 +37,7 @@ from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.certainty.outdated import PAST, core
 from goalmem.sources.numbers import number_in
 from goalmem.sources.passages.span_values import Proposal
-from goalmem.sources.passages.texts import PassageTexts, ReadPassage
+from goalmem.sources.passages.texts import MOST_READ, PassageTexts, ReadPassage
 from goalmem.sources.spans import one_line, sentence_around
 
 SUCCEEDS = 0.6
@@ -52,6 +52,10 @@ READ_BEHIND = 8
 """Later turns that are read behind an earlier one, those found first."""
 CONTEXT = 300
 """Characters at the end of the earlier turn that the judge sees."""
+AROUND = 400
+"""Characters before and behind a value that are looked at."""
+COMPARED = 1000
+"""Characters of two turns whose vectors are compared."""
 MOST_WORDS = 4
 COUNTED = re.compile(r"\W*(?P<number>\d[\d.,]*|[a-z]+)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
 PRONOUNS = frozenset("it this that them me us him her you".split())
@@ -157,26 +161,27 @@ class Succeeded:
 
     def features(self, cosine: Callable[[str, str], float]) -> SuccessionFeatures:
         """The features."""
-        value, before, behind = self.later[self.start : self.end], self.later[: self.start], self.later[self.end :]
+        value = self.later[self.start : self.end]
+        before, behind = self.later[max(0, self.start - AROUND) : self.start], self.later[self.end : self.end + AROUND]
         head, tail = SENTENCE_END.split(before)[-1], SENTENCE_END.split(behind)[0]
         around = CLAUSE_ENDS.split(head)[-1], CLAUSE_ENDS.split(tail)[0]
         clause, sentence = value.join(around), f"{head}{value}{tail}"
-        known = frozenset(terms_of(f"{self.question} {self.earlier} {value}"))
-        said = f"{self.question} {self.earlier} {value}".casefold()
+        said = f"{self.question} {self.earlier[:MOST_READ]} {value}".casefold()
+        known = frozenset(terms_of(said))
         persons, concerned = _persons_in(sentence, said), _concerns(clause, said)
-        topic = frozenset(terms_of(self.earlier)) - frozenset(terms_of(value))
+        topic = frozenset(terms_of(self.earlier[:MOST_READ])) - frozenset(terms_of(value))
         return SuccessionFeatures(
             read=log(self.read),
             entailed=log_odds(self.entailed),
             words=math.log(max(1, len(value.split()))),
             of_numbers=_has_digits(value) == _has_digits(self.held),
             alike=cosine(value, self.held),
-            near=cosine(self.earlier, self.later),
+            near=cosine(self.earlier[:COMPARED], self.later[:COMPARED]),
             shared=min(MOST_WORDS, len(topic & frozenset(terms_of(sentence)))),
             place=math.log(self.place),
             changed_to=CHANGED_TO.search(head) is not None,
             from_now=FROM_NOW.search(tail) is not None,
-            repairs=REPAIRS.search(sentence) is not None or REPAIRS.search(self.later) is not None,
+            repairs=REPAIRS.search(sentence) is not None or REPAIRS.search(self.later[:AROUND]) is not None,
             supposed=SUPPOSED.search(behind) is not None or SUPPOSED.search(head) is not None,
             undone=UNDONE.search(behind) is not None,
             over=OVER.search(clause) is not None,
@@ -185,7 +190,7 @@ class Succeeded:
             of_another=OF_ANOTHER.search(sentence) is not None,
             concerns=_concerns(sentence, said),
             own=min(MOST_WORDS, sum(not term.isdigit() for term in frozenset(terms_of(clause)) - known)),
-            first=not before.strip(),
+            first=not self.later[: self.start].strip(),
             last=re.search(r"\w", tail) is None,
         )
 
@@ -287,18 +292,16 @@ class Successions:
         places = {id_: place for place, id_ in enumerate(found, 1)}
         others = (p for p in self.texts.passages_of(found) if p.turn.id != turn.id and follows(p.turn, turn))
         later = [p for p in others if p.turn.speaker == turn.speaker][:READ_BEHIND]
-        worded, lead = self.texts.worded(question), f"{turn.speaker}: {one_line(turn.content)[-CONTEXT:]}"
-        shown = [f"{lead}\n{p.turn.speaker}: {one_line(p.turn.content)}" for p in later]
+        worded, lead = self.texts.worded(question), f"{turn.speaker}: {one_line(turn.content[-CONTEXT:])}"
+        own = [one_line(p.turn.content[:MOST_READ]) for p in later]
+        shown = [f"{lead}\n{p.turn.speaker}: {text}" for p, text in zip(later, own, strict=True)]
         readings = self.reader.read([(worded, text) for text in shown], limit=SPANS) if later else []
         offered: list[tuple[ReadPassage, PassageReading, float, int, int, Proposal]] = []
-        for passage, text, reading in zip(later, shown, readings, strict=True):
-            shift = len(text) - len(passage.turn.content)
+        for passage, text, told, reading in zip(later, shown, own, readings, strict=True):
+            shift = len(text) - len(told)
             if (best := self._best(question, variable, passage, reading, shift, held)) is not None:
                 offered.append((passage, reading, *best))
-        excerpts = [
-            Excerpt(one_line(p.turn.content), p.turn.speaker, p.turn.at if p.turn.dated else None, lead)
-            for p, *_ in offered
-        ]
+        excerpts = [replace(self.texts.excerpt(p.turn, start, end), before=lead) for p, _, _, start, end, _ in offered]
         verdicts = self.judge.judge(
             [
                 (Statement(worded, p.turn.content[start:end]), excerpt)
@@ -316,8 +319,8 @@ class Successions:
                 continue  # It may be of what another has just said.
             if counts_another(content[start:], turn.content[max(0, turn.content.find(held)) :], said):
                 continue
-            told = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
-            features = told.features(self.texts.memory.similarity.cosine)
+            value = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
+            features = value.features(self.texts.memory.similarity.cosine)
             yield GivenAnew(features, passage, proposal, reading.present, score, start, end, place)
 
     def _best(
