@@ -547,8 +547,8 @@ class PassageSource:
                 best[turn] = max(best.get(turn, -math.inf), preference(offer.features))
         over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - o[4]]
         self._outdated[question] = over
-        gone = {id(o[1]) for o in over}
-        return [o for o in offers if o.proposal is None or id(o.proposal) not in gone]
+        gone = [o[1] for o in over]
+        return [o for o in offers if o.proposal is None or not any(is_of_same_words(o.proposal, old) for old in gone)]
 
     def _later(self, variable: Variable, turn: Turn, proposal: Proposal | None) -> tuple[str, float] | None:
         """The later turn after which a proposal no longer answers the question, and how much lower the preference of its offer may be."""
@@ -690,9 +690,14 @@ def best_of(offers: Sequence[Offer]) -> Proposal | None:
     return max(own, key=lambda o: o[0])[1] if own else None
 
 
+def is_of_same_words(one: Proposal, other: Proposal) -> bool:
+    """True if two offers are of the same words of a turn, or one of some of the other's."""
+    return one is other or (one.turn == other.turn and nested(one, other))
+
+
 def is_same_offer(one: Proposal, held: Proposal) -> bool:
     """True if two offers are of one value, or of words around it in one turn."""
-    return one.value.key == held.value.key or (one.turn == held.turn and (nested(one, held) or nested(held, one)))
+    return one.value.key == held.value.key or is_of_same_words(one, held)
 
 
 def effort_for(goal: Goal) -> Effort:

@@ -36,6 +36,7 @@ from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER, log, log
 from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.certainty.outdated import PAST, core
 from goalmem.sources.numbers import number_in
+from goalmem.sources.passages.participants import stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import MOST_READ, PassageTexts, ReadPassage
 from goalmem.sources.spans import one_line, sentence_around
@@ -321,6 +322,9 @@ class Successions:
                 continue
             value = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
             features = value.features(self.texts.memory.similarity.cosine)
+            told_of_change = features.changed_to or features.from_now or features.repairs
+            if core(held).casefold() in content[first:last].casefold() and not told_of_change:
+                continue  # It only tells more of what still holds.
             yield GivenAnew(features, passage, proposal, reading.present, score, start, end, place)
 
     def _best(
@@ -341,7 +345,7 @@ class Successions:
 
 def names_topic(question: str, sentence: str) -> bool:
     """True if a sentence repeats a word of the question: it says itself what its value is of."""
-    return not frozenset(terms_of(question)).isdisjoint(terms_of(sentence))
+    return not stems_and_verbs(question).isdisjoint(stems_and_verbs(sentence))
 
 
 def moves_another(facts: Sequence[Fact], start: int, end: int, said: str) -> bool:
