@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from goalmem.errors import FormatError
+from goalmem.errors import FormatError, InputError
 from goalmem.memory import Memory
 from goalmem.sources.passages.source import best_of
 from goalmem.sources.passages.succession import BIAS, WEIGHTS
@@ -34,7 +34,11 @@ RIGHT = 0.5
 NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 RIDGE = 5.0
 """Of each weight, in units of the standard deviation of its feature."""
+LEAST = 1e-3
+"""Of the bias, which keeps the fit finite."""
 FOLDS = 10
+FEWEST = 5
+"""Changes, and other pairs, to fit to at least."""
 CHANGED = {"True": "changed", "False": "not changed"}
 
 
@@ -86,7 +90,10 @@ def evaluate(path: Path, progress: Progress) -> dict[str, object]:
 
 
 def fit(path: Path, progress: Progress) -> dict[str, object]:
-    """The weights of `sources.passages.succession`, fitted to the cases with `changed`; what they do, cross-validated by case."""
+    """The weights of `sources.passages.succession`, fitted to the cases with `changed`; what they do, cross-validated by case.
+
+    Raises FormatError for a line that is no case, InputError when there is too little to fit to.
+    """
     rows: list[Sequence[float]] = []
     anew: list[bool] = []
     owners: list[int] = []
@@ -100,6 +107,11 @@ def fit(path: Path, progress: Progress) -> dict[str, object]:
             anew += [right and case["changed"] for _, right in pairs]
             owners += [number] * len(pairs)
         progress(number, len(cases))
+    if min(sum(anew), len(anew) - sum(anew)) < FEWEST:
+        raise InputError(
+            f"{sum(anew)} of {len(anew)} pairs of messages are changes: too few to fit weights to.",
+            "Name a file with more cases.",
+        )
     features, labels, groups = np.array(rows), np.array(anew, dtype=bool), np.array(owners)
     weights = _weights(features, labels)
     scores = np.zeros(len(labels))
@@ -135,6 +147,6 @@ def _weights(features: np.ndarray[Any, Any], labels: np.ndarray[Any, Any]) -> np
     """Weights and bias of a logistic regression."""
     mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-6
     rows = np.hstack([(features - mean) / spread, np.ones((len(features), 1))])
-    found = logistic(rows, labels.astype(float), np.array([RIDGE] * features.shape[1] + [0.0]), np.ones(len(rows)))
+    found = logistic(rows, labels.astype(float), np.array([RIDGE] * features.shape[1] + [LEAST]), np.ones(len(rows)))
     weights = found[:-1] / spread
     return np.append(weights, found[-1] - weights @ mean)

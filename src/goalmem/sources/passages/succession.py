@@ -16,6 +16,7 @@ from dataclasses import astuple, dataclass, field, replace
 from goalmem.language.lexicon import is_a, is_known
 from goalmem.language.morphology import singular
 from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.words.pronouns import DEMONSTRATIVES, SUBJECTS
 from goalmem.language.words.succession import (
     CHANGED_TO,
     CLAUSE_ENDS,
@@ -59,7 +60,7 @@ COMPARED = 1000
 """Characters of two turns whose vectors are compared."""
 MOST_WORDS = 4
 COUNTED = re.compile(r"\W*(?P<number>\d[\d.,]*|[a-z]+)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
-PRONOUNS = frozenset("it this that them me us him her you".split())
+PRONOUNS = SUBJECTS | DEMONSTRATIVES | frozenset("them me us him her there".split())
 OWN = re.compile(r"\b(?:my|our)\s+(?P<who>[a-z]+)", re.IGNORECASE)
 POSSESSIVE = re.compile(r"\b(?:\w+['’]s|his|hers?|theirs?)\b", re.IGNORECASE)
 SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here's".split())
@@ -338,7 +339,8 @@ class Successions:
             for proposal in self.texts.values(
                 question, variable, passage, span.start - shift, min(span.end - shift, len(passage.turn.content))
             )
-            if proposal is not None and core(proposal.value.text).casefold() != core(held).casefold()
+            if proposal is not None
+            and core(held).casefold() not in (core(proposal.value.text).casefold(), core(proposal.span).casefold())
         ]
         return max(offered, key=lambda o: (_has_digits(o[3].span) == _has_digits(held), o[0]), default=None)
 
@@ -349,14 +351,20 @@ def names_topic(question: str, sentence: str) -> bool:
 
 
 def moves_another(facts: Sequence[Fact], start: int, end: int, said: str) -> bool:
-    """True if the clause around a value changes a thing of which nothing was said: `I moved my savings to Monzo`."""
+    """True if the clause around a value changes a thing of which nothing was said, or tells of one: `I moved my savings to Monzo`, `The gym takes
+    its money on the 20th now`.
+    """
     known = frozenset(terms_of(said))
-    around = (f for f in facts if f.start <= start and end <= f.end)
-    moved = (a for f in around if (a := f.arg("object")) is not None and a.text not in f.text[start - f.start :])
-    return any(
-        a.head not in PRONOUNS and a.type != "person" and a.head != "" and known.isdisjoint(terms_of(a.head))
-        for a in moved
-    )
+    for fact in facts:
+        if not (fact.start <= start and end <= fact.end):
+            continue
+        moved, subject = fact.arg("object"), fact.arg("subject")
+        named = [moved] if moved is not None and moved.text not in fact.text[start - fact.start :] else []
+        named += [subject] if subject is not None and not CONCERNED.search(fact.text) else []
+        things = (a.head for a in named if a.type != "person" and a.head and a.head not in PRONOUNS)
+        if any(known.isdisjoint(terms_of(head)) for head in things):
+            return True
+    return False
 
 
 def counts_another(later: str, held: str, said: str) -> bool:
