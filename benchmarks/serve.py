@@ -203,7 +203,9 @@ def fairness(times: int) -> dict[str, object]:
 
     life = json.loads(LIFE.read_text(encoding="utf-8"))
     questions = [each["question"] for each in life["questions"]][:FEW]
-    alone, beside, others = [], [], 0
+    alone: list[float] = []
+    beside: list[float] = []
+    others = 0
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "fair.goalmem"
         with Memory(store) as memory:
