@@ -48,8 +48,10 @@ what the others leave."""
 CERTAINTY_BIAS = -0.021
 """With .405 for the likeliest reading of a question, which is right more often than others of its probability: .34 fitted to the lives held
 out, .51 to them and lab/everyday/dev."""
-FEW = math.log(2)
-"""The logarithm of the scarcity of a memory that has half as many turns as are looked for, or fewer."""
+FEW, FEWER = math.log(2), math.log(4)
+"""Logarithms of the scarcity of a memory of twelve turns, which is no longer one of few, and of six, which is: the cases of `lab/plain` have no
+more than nine.
+"""
 MORE_OF_FEW, MOST_OF_FEW, JUDGED_OF_FEW, TELL_APART = 0.85, 0.6, 0.7, 0.1
 """What is added to the log-odds in such a memory, the probability up to which it counts, the least probability by the judge, and what counts
 beyond, so that readings keep their order. Of 33 readings of
@@ -188,7 +190,8 @@ def of_few(features: OfferFeatures, entailed: float) -> float:
     """How much the memory of an offer is one of few turns, in [0, 1]; 0 for what seems to be about somebody else, or not asserted, and for
     what the judge is not sure of.
     """
-    return 0.0 if features.refused or entailed < JUDGED_OF_FEW else min(1.0, math.log(features.scarcity) / FEW)
+    few = (math.log(features.scarcity) - FEW) / (FEWER - FEW)
+    return 0.0 if features.refused or entailed < JUDGED_OF_FEW else min(1.0, max(0.0, few))
 
 
 def log(probability: float) -> float:
