@@ -89,7 +89,7 @@ WEIGHTS = (
     -2.52,
     0.26,
 )
-"""Of `SuccessionFeatures`."""
+"""Of `SuccessionFeatures`; fitted before the last of the turns that are left out (`_read`), so that the fit now gives somewhat others."""
 BIAS = 0.603
 
 
@@ -247,8 +247,6 @@ class GivenAnew:
     start: int
     end: int
     """The words in the turn's content."""
-    place: int
-    """The rank of the later turn, from 1."""
 
     @property
     def probability(self) -> float:
@@ -326,7 +324,7 @@ class Successions:
             told_of_change = features.changed_to or features.from_now or features.repairs
             if core(held).casefold() in content[first:last].casefold() and not told_of_change:
                 continue  # It only tells more of what still holds.
-            yield GivenAnew(features, passage, proposal, reading.present, score, start, end, place)
+            yield GivenAnew(features, passage, proposal, reading.present, score, start, end)
 
     def _best(
         self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading, shift: int, held: str
