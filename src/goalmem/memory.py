@@ -22,7 +22,7 @@ from goalmem.answer import (
 )
 from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError, shown
-from goalmem.io.arguments import with_checked_arguments
+from goalmem.io.arguments import check_forgotten, with_checked_arguments
 from goalmem.io.chat_messages import When, parse_messages, parse_when
 from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.models.tracing import span
@@ -619,15 +619,17 @@ class Memory:
         session: str | None = None,
         space: str = "default",
         where: Mapping[str, Any] | None = None,
+        everything: bool = False,
         dry_run: bool = False,
     ) -> Forgotten:
-        """Remove a turn, a session, turns that meet conditions (as for `search`; of a session, where one is named), or (with none
-        of these) the whole space, with all that was derived from it alone. `dry_run` removes nothing and says what would go.
+        """Remove a turn, a session, turns that meet conditions (as for `search`; of a session, where one is named), or
+        `everything` of the space, with all that was derived from it alone. `dry_run` removes nothing and says what would go.
 
-        Raises NotFoundError when there is no such turn, session or space.
+        Raises InputError unless one of these is given, NotFoundError when there is no such turn, session or space.
         """
         from goalmem.maintenance.memory_turns import forget
 
+        check_forgotten(turn, session, where, everything)
         return forget(self._parts, space, turn=turn, session=session, where=where, dry_run=dry_run)
 
     @with_current_embedder

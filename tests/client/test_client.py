@@ -224,7 +224,15 @@ def test_what_is_forgotten_is_gone(client: Client, space: str):
     assert client.forget(turn=receipt.turns[0], space=space).turns == 1
     assert client.forget(session="spring", space=space).turns == 2
     with pytest.raises(NotFoundError):
-        client.forget(space=space)
+        client.forget(space=space, everything=True)
+
+
+@pytest.mark.parametrize("named", [{}, {"turn": None}, {"turn": "t1", "everything": True}])
+def test_what_names_nothing_or_two_things_forgets_nothing(client: Client, space: str, named: dict[str, Any]):
+    client.add(CHAT, space=space, session="spring")
+    with pytest.raises(InputError, match="forget"):
+        client.forget(space=space, **named)
+    assert len(client.get_all(space=space).items) == 3
 
 
 def test_an_export_is_imported_with_the_ids_that_turns_had(client: Client, served: Served, tmp_path: Path, space: str):
@@ -330,7 +338,7 @@ def test_the_demo_is_remembered_in_a_space(client: Client, served: Served, space
     job = client.demo(space=space)
     assert job.state == "done"
     assert served.memory.stats(space=space).turns == job.new > 0
-    client.forget(space=space)
+    client.forget(space=space, everything=True)
 
 
 def test_what_the_server_lists_is_listed(client: Client, served: Served):

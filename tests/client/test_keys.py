@@ -62,7 +62,7 @@ def test_a_key_for_reading_does_not_write(keyed: tuple[str, KeyRing]):
         with pytest.raises(PermissionError, match="write"):
             client.add("I sold my dog.")
         with pytest.raises(AccessDeniedError):
-            client.forget(space="maya")
+            client.forget(space="maya", everything=True)
         assert len(client.turns("s")) == 1
 
 

@@ -59,7 +59,7 @@ def test_writers_of_other_spaces_do_not_wait_for_an_analysis(blocked):
     slow = pool.submit(memory.add, "A slow beagle.", space="one")
     assert embedder.begun.wait(PATIENCE)
     assert memory.add("A quick kayak.", space="two").new == 1
-    assert memory.forget(space="two").turns == 1
+    assert memory.forget(space="two", everything=True).turns == 1
     assert not slow.done()
     embedder.go_on.set()
     assert slow.result(PATIENCE).new == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,6 +96,17 @@ def test_a_ttl_that_is_none_is_refused(ttl: object) -> None:
         memory.add({"role": "user", "content": "a", "ttl": ttl})
 
 
+@pytest.mark.parametrize(
+    "named", [{}, {"turn": None}, {"session": None, "where": None}, {"session": "default", "everything": True}]
+)
+def test_what_names_nothing_or_two_things_forgets_nothing(named: dict[str, Any]) -> None:
+    with Memory() as memory:
+        memory.add(SAID)
+        with pytest.raises(InputError, match="forget"):
+            memory.forget(**named)
+        assert len(memory.get_all().items) == len(SAID)
+
+
 def test_forgetting_by_metadata_says_beforehand_how_much_and_touches_nothing_else() -> None:
     with Memory() as memory:
         memory.add(SAID)
@@ -106,7 +118,7 @@ def test_forgetting_by_metadata_says_beforehand_how_much_and_touches_nothing_els
         assert [t.text for t in memory.get_all().items] == [m["content"] for m in SAID[1:]]
         assert len(memory.get_all(space="other").items) == 1
         assert memory.forget(where={"project": "x"}).turns == 0
-        every = memory.forget(dry_run=True)
-        assert memory.forget() == every
+        every = memory.forget(everything=True, dry_run=True)
+        assert memory.forget(everything=True) == every
         with pytest.raises(InputError):
             memory.forget(where={}, space="other")

@@ -45,19 +45,21 @@ def test_what_is_stopped_is_done_so_far_and_gone_on_with(store: Path, analyzer: 
 
         done = count()
         with pytest.raises(OutOfTimeError), until(over):
-            memory.forget()
+            memory.forget(everything=True)
         assert other.stats(space="other").turns == 3
         assert [turn.text for turn in memory.get_all().items] == [f"zq{n}q." for n in range(10)]
         assert words_in(store.parent) == [*range(10)]
         assert memory.rules()
         assert memory.check() == []
-        gone = memory.forget()
+        gone = memory.forget(everything=True)
         assert (gone.turns, gone.rules) == (10, 1)
         assert words_in(store.parent) == []
         assert other.spaces() == ["other"]
 
 
-@pytest.mark.parametrize(("which", "turns"), [({"session": "one"}, 20), ({"where": {"odd": 1}}, 10), ({}, 30)])
+@pytest.mark.parametrize(
+    ("which", "turns"), [({"session": "one"}, 20), ({"where": {"odd": 1}}, 10), ({"everything": True}, 30)]
+)
 def test_all_portions_are_told_of_together(
     store: Path, analyzer: Analyzer, which: dict[str, object], turns: int
 ) -> None:

@@ -296,7 +296,7 @@ def test_a_graph_is_kept_in_the_file_exported_imported_and_forgotten(
     assert other.ask("Who directed The Magic Bazaar?", space="a").text == "William Dieterle"
     other.import_(copy, space="c")
     assert other.graph(space="c").size().triples == len(FILMS)
-    assert other.forget(space="a").triples == len(FILMS)
+    assert other.forget(space="a", everything=True).triples == len(FILMS)
     assert other.graph(space="a").size().triples == 0
     assert not other.ask(WALK, space="a").known
 

@@ -160,7 +160,7 @@ def test_rules_are_kept_in_the_file_exported_imported_and_forgotten(
         kept = memory.rules(space="a")
         with pytest.raises(NotFoundError):
             memory.forget(turn="t1", space="a")
-        assert memory.forget(space="a").rules == 6
+        assert memory.forget(space="a", everything=True).rules == 6
         assert memory.spaces() == ["b"]
     other = open_memory()
     for _ in range(2):

@@ -108,7 +108,9 @@ def forget(
     with open_memory(settings) as memory:
         if everything and not yes and not dry_run:
             typer.confirm(f"Forget all of the space {settings.space!r}?", abort=True, err=True)
-        gone = memory.forget(turn=turn, session=session, space=settings.space, where=noted, dry_run=dry_run)
+        gone = memory.forget(
+            turn=turn, session=session, where=noted, everything=everything, space=settings.space, dry_run=dry_run
+        )
     if as_json:
         write_json(gone)
     else:

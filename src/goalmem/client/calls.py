@@ -16,6 +16,7 @@ from urllib.parse import quote
 from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot, proof_of
 from goalmem.client.call import ServerCall, got, listed, nothing, posted
 from goalmem.errors import InputError
+from goalmem.io.arguments import check_forgotten
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS
 from goalmem.proof.check import Verification
@@ -300,12 +301,11 @@ def forget(
     session: str | None = None,
     space: str | None = None,
     where: Mapping[str, Any] | None = None,
+    everything: bool = False,
     dry_run: bool = False,
 ) -> ServerCall[Forgotten]:
-    """Remove a turn, a session, turns that meet conditions, or (with none of these) the whole space, as `Memory.forget`."""
-    if turn is not None and (session is not None or where is not None):
-        raise InputError("A turn was given together with something else to forget.", "Name the one to forget.")
-    everything = turn is None and session is None and where is None
+    """Remove a turn, a session, turns that meet conditions, or `everything` of the space, as `Memory.forget`."""
+    check_forgotten(turn, session, where, everything)
     body: dict[str, Any] = {"turn": turn, "session": session, "everything": everything or None}
     body |= {"where": where, "preview": dry_run or None}
     return posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)

@@ -117,6 +117,18 @@ def check_reader(given: object, what: str) -> object:
     return given
 
 
+def check_forgotten(turn: str | None, session: str | None, where: object, everything: bool) -> None:
+    """What `forget` is told to remove. Raises InputError unless it is one thing: nothing named is never everything."""
+    named = sum((turn is not None, session is not None or where is not None, everything))
+    if named == 1:
+        return
+    told = "does not say what to forget" if not named else "names more than one thing to forget"
+    raise InputError(
+        f"The call {told}.",
+        "Give one of `turn`, `session`, `where` (with or without a session), and `everything`, true.",
+    )
+
+
 CHECKS: Mapping[str, tuple[str, Check]] = {
     "space": ("The space", check_name),
     "session": ("The session", check_name),
@@ -150,6 +162,7 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
     "goals": ("`goals`", check_flag),
     "assume": ("`assume`", check_flag),
     "dry_run": ("`dry_run`", check_flag),
+    "everything": ("`everything`", check_flag),
     "partial": ("`partial`", check_flag),
     "prune": ("`prune`", check_flag),
     "own": ("`own`", check_flag),

@@ -95,15 +95,13 @@ def forget(
     where: Mapping[str, Any] | None = None,
     dry_run: bool = False,
 ) -> Forgotten:
-    """Implements `Memory.forget`, with its errors."""
+    """Implements `Memory.forget`, with its errors; with nothing named, everything of the space."""
     parts.check_ours("Nothing can be forgotten")
     if turn is not None:
         check_id(turn, "The id of the turn")
-    if turn is not None and (session is not None or where is not None):
-        raise InputError("A turn was given together with something else to forget.", "Name the one to forget.")
     conditions, held = parse_where(where), parts.current(space)
     if where is not None and not conditions:
-        raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
+        raise InputError("The filter has no condition.", "Name the session, or `everything`, to forget all of it.")
     if dry_run:
         gone = parts.store.forget(held, turn=turn, session=session, where=conditions, dry_run=True)
     else:

@@ -200,6 +200,6 @@ def test_what_goalmem_forgot_leaves_no_log_behind(opened: Opened, tmp_path: Path
     memory = opened(tmp_path / "life.db")
     id_ = added(memory, "I like tea.")
     memory.update(id_, text="I like coffee.")
-    memory.goalmem.forget(space="maya")
+    memory.goalmem.forget(space="maya", everything=True)
     assert memory.get(id_) is None
     assert memory.goalmem.spaces() == []

@@ -82,7 +82,7 @@ def test_everything_else_that_a_memory_does(both: tuple[Memory, Memory], tmp_pat
     assert server.export(tmp_path / "server.jsonl") == file.export(tmp_path / "file.jsonl")
     assert server.check() == []
     assert server.add([{"role": "user", "content": "Bye."}], space="brief").new == 1
-    assert server.forget(space="brief").turns == 1
+    assert server.forget(space="brief", everything=True).turns == 1
 
 
 def test_a_changed_turn_is_the_same(both: tuple[Memory, Memory]) -> None:
@@ -103,7 +103,7 @@ def test_a_changed_turn_is_the_same(both: tuple[Memory, Memory]) -> None:
         versions = [v.text for v in memory.versions(turns[0], space="changed")]
         told.append(([a.text for a in answers], found, versions, memory._parts.store.facts("changed")))
         assert memory.check() == []
-        memory.forget(space="changed")
+        memory.forget(space="changed", everything=True)
     assert told[0] == told[1]
     assert told[0][1:3] == (["Mia moved to Trento."], ["Lea moved to Turin.", "Mia moved to Trento."])
 

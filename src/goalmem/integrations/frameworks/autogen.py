@@ -99,7 +99,7 @@ class GoalmemMemory(Memory):
 
     async def clear(self) -> None:
         """Forget the session that was named, or without one all of the space."""
-        named = {"session": self._session} if self._session else {}
+        named: dict[str, Any] = {"session": self._session} if self._session else {"everything": True}
         try:
             await awaited(self._memory.forget, **named, **place_arguments(self._space))
         except NotFoundError:

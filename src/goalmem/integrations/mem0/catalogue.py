@@ -234,7 +234,7 @@ class Catalogue:
         with self.writing:
             for space in self._store.spaces():
                 with suppress(NotFoundError):
-                    self._memory.forget(space=space)
+                    self._memory.forget(space=space, everything=True)
 
     # -- helpers -------------------------------------------------------------------------------------------------
 

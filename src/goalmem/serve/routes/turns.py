@@ -11,7 +11,8 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
 from goalmem.cancellation import checkpoint
-from goalmem.errors import InputError, NotFoundError
+from goalmem.errors import NotFoundError
+from goalmem.io.arguments import check_forgotten
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
 from goalmem.schema import models, server_models
@@ -185,16 +186,10 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
 
 def _forgotten(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:
     """Forget, or say what would go. Raises InputError unless exactly one thing is named, NotFoundError when it is not there."""
-    by_session = wanted.session is not None and wanted.where is None
-    if sum((wanted.turn is not None, by_session, wanted.where is not None, wanted.everything)) != 1:
-        raise InputError(
-            "The request does not say what to forget.", "Send one of `turn`, `session`, `where` and `everything: true`."
-        )
+    check_forgotten(wanted.turn, wanted.session, wanted.where, wanted.everything)
     if wanted.preview and wanted.where is None:
         return _preview(memory, space, wanted)
-    gone = memory.forget(
-        turn=wanted.turn, session=wanted.session, where=wanted.where, dry_run=wanted.preview, space=space
-    )
+    gone = memory.forget(**wanted.model_dump(exclude={"preview"}), dry_run=wanted.preview, space=space)
     counts = {name: getattr(gone, name) for name in COUNTED}
     shown = (
         memory.get_all(where=wanted.where, session=wanted.session, limit=SHOWN, space=space).items
