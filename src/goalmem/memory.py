@@ -22,7 +22,7 @@ from goalmem.answer import (
 )
 from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError, shown
-from goalmem.io.arguments import check_forgotten, with_checked_arguments
+from goalmem.io.arguments import with_checked_arguments
 from goalmem.io.chat_messages import When, parse_messages, parse_when
 from goalmem.maintenance.memory_parts import MemoryParts, with_current_embedder
 from goalmem.models.tracing import span
@@ -629,8 +629,9 @@ class Memory:
         """
         from goalmem.maintenance.memory_turns import forget
 
-        check_forgotten(turn, session, where, everything)
-        return forget(self._parts, space, turn=turn, session=session, where=where, dry_run=dry_run)
+        return forget(
+            self._parts, space, turn=turn, session=session, where=where, everything=everything, dry_run=dry_run
+        )
 
     @with_current_embedder
     def purge(self, *, space: str = "default") -> int:

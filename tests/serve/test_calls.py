@@ -323,3 +323,11 @@ def test_a_graph_can_be_uploaded(client: TestClient):
     assert (job["state"], job["new"], job["problem"]) == ("done", 300, "")
     client.post("/v1/forget", json={"everything": True})
     assert client.get("/v1/stats").json()["triples"] == 0
+
+
+def test_a_misspelt_key_of_a_message_is_refused(client: TestClient):
+    said = {"role": "user", "content": "secret pin 42", "expire_at": "2026-12-01"}
+    refused = problem_of(client.post("/v1/messages", json={"messages": [said]}), 422)
+    assert "'expire_at'" in refused["detail"]
+    assert "'expires_at'" in refused["detail"]
+    assert client.get("/v1/stats").json()["turns"] == 0

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError, shown
+from goalmem.io.message_keys import refuse_unknown_keys
 from goalmem.records import DOCUMENT, Turn, TurnVersion, aware
 from goalmem.store.metadata import TAGS, UNSTORABLE, parse_metadata, parse_tags
 
@@ -52,25 +53,26 @@ class InputMessage:
 
 
 def parse_messages(
-    messages: object, *, at: datetime, timed: bool, longest: int, captions: bool = False
+    messages: object, *, at: datetime, timed: bool, longest: int, captions: bool = False, what: str = "The message"
 ) -> list[InputMessage]:
     """Check every message; the first bad one is refused, and with it the call.
 
     `at` is the time of messages that give none; `timed` says whether a caller gave it (then it is part of identity).
     Messages that carry only tool calls hold nothing to remember and are left out. With `captions`, pictures without one are kept for
-    a model to caption.
+    a model to caption. `what` names a single message in errors.
     """
     if isinstance(messages, str):
         messages = {"role": "user", "content": messages}
     if isinstance(messages, Mapping):
-        messages = [messages]
+        alone = not only_calls_tools(messages)
+        return [parse_message(messages, what, at=at, timed=timed, longest=longest, captions=captions)] * alone
     if not isinstance(messages, Sequence) or isinstance(messages, bytes):
         raise InputError(
             f"Messages must be a list of dicts, not {type(messages).__name__}.",
             'Pass [{"role": "user", "content": "…"}].',
         )
     parsed = [
-        parse_message(raw, place, at=at, timed=timed, longest=longest, captions=captions)
+        parse_message(raw, f"Message {place}", at=at, timed=timed, longest=longest, captions=captions)
         for place, raw in enumerate(messages)
         if not only_calls_tools(raw)
     ]
@@ -79,16 +81,16 @@ def parse_messages(
 
 
 def parse_message(
-    raw: object, place: int, *, at: datetime, timed: bool, longest: int, captions: bool = False
+    raw: object, where: str, *, at: datetime, timed: bool, longest: int, captions: bool = False
 ) -> InputMessage:
     """Parse an OpenAI chat message with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, `ttl` and
-    `expires_at`.
+    `expires_at`; `where` names it in errors.
     """
-    where = f"Message {place}"
     if not isinstance(raw, Mapping):
         raise InputError(
-            f"{where} is a {type(raw).__name__}, not a dict.", 'Pass {"role": "user", "content": "…"} for each message.'
+            f"{where} is {shown(raw)}, not a dict.", 'Pass {"role": "user", "content": "…"} for each message.'
         )
+    refuse_unknown_keys(raw, where)
     given_role = raw.get("role", "user")
     role = ROLE_ALIASES.get(given_role, given_role) if isinstance(given_role, str) else given_role
     if role not in ROLES:
@@ -192,7 +194,8 @@ def content_of(raw: Mapping[str, Any], where: str, *, captions: bool) -> tuple[s
     if content is None and (caption or pictures):
         content = ""
     if not isinstance(content, str):
-        raise InputError(f"{where} has content of type {type(content).__name__}.", "Use a string or a list of parts.")
+        had = "no content" if content is None else f"content of type {type(content).__name__}"
+        raise InputError(f"{where} has {had}.", "Use a string or a list of parts.")
     return content, caption, pictures
 
 

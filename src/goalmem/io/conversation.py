@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from goalmem.errors import FormatError, InputError
 from goalmem.io.chat_messages import CAPTION_KEYS, InputMessage, check_name, content_in, only_tools, parse_messages
 from goalmem.io.dates import read_moment
+from goalmem.io.message_keys import NOTED_KEYS, misspelt_key
 
 MESSAGES_AT_ONCE = 500
 """Maximum messages per portion of a long session: bounds memory and the work lost by an interruption."""
@@ -108,7 +109,6 @@ TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "datetime", "date")
 TEXT_KEYS = ("content", "text", "message")
 SPEAKER_KEYS = ("name", "speaker", "author", "sender")
 ID_KEYS = ("id", "message_id", "dia_id")
-NOTED_KEYS = ("metadata", "tags", "ttl", "expires_at")
 ROLES_BY_NAME = {
     "user": "user",
     "human": "user",
@@ -136,6 +136,8 @@ def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
     """
     if not isinstance(raw, Mapping):
         raise ValueError(f"{str(raw)[:40]!r} is not a message")
+    if (misspelt := misspelt_key(raw)) is not None:
+        raise ValueError("{!r} is no key of a message; {!r} is".format(*misspelt))
     content, caption = _content(raw)
     said = bool(content.strip() if isinstance(content, str) else content) or bool(caption.strip())
     if not said and not (raw.get("tool_calls") or raw.get("function_call")):

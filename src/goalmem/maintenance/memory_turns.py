@@ -17,6 +17,7 @@ from typing import Any
 from goalmem.cancellation import checkpoint, with_checks_of_caller
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.graph.imports import import_graph, source_of
+from goalmem.io.arguments import check_forgotten
 from goalmem.io.chat_messages import InputMessage, check_id
 from goalmem.io.documents.addition import DocumentSpace
 from goalmem.io.portable import GraphPortion, Portion, RulePortion
@@ -93,10 +94,12 @@ def forget(
     turn: str | None = None,
     session: str | None = None,
     where: Mapping[str, Any] | None = None,
+    everything: bool = False,
     dry_run: bool = False,
 ) -> Forgotten:
-    """Implements `Memory.forget`, with its errors; with nothing named, everything of the space."""
+    """Implements `Memory.forget`, with its errors."""
     parts.check_ours("Nothing can be forgotten")
+    check_forgotten(turn, session, where, everything)
     if turn is not None:
         check_id(turn, "The id of the turn")
     conditions, held = parse_where(where), parts.current(space)
@@ -107,7 +110,7 @@ def forget(
     else:
         lock = partial(parts.changing.of, held)
         with parts.removal(held):
-            if turn is None and session is None and not conditions:
+            if everything:
                 gone = forget_all(parts.store, held, lock)
             else:
                 store, searcher = parts.encoding

@@ -273,7 +273,7 @@ class TurnEdit:
         if not lasting:
             raw |= {name: given[name] for name in ("ttl", "expires_at") if name in given}
         timed = before.content_hash == digest_of(held, timed=True)
-        (message,) = parse_messages(raw, at=held.at, timed=timed, longest=self._longest)
+        (message,) = parse_messages(raw, at=held.at, timed=timed, longest=self._longest, what="The update")
         if message.expires_at is not None and message.expires_at <= datetime.now(UTC):
             raise InputError(f"{message.expires_at.isoformat()} is past.", "Let it expire later, or forget the turn.")
         if not ({"ttl", "expires_at"} & given.keys()):

@@ -63,7 +63,9 @@ class Body(BaseModel):
 
 
 class Message(BaseModel):
-    """One OpenAI chat message with optional `name`, `id`, `at` and `caption`; other fields are ignored."""
+    """One OpenAI chat message with optional `name`, `id`, `at` and `caption`; other keys that chat clients send (`tool_calls`, `refusal`) are
+    taken and hold nothing to remember, unknown ones are refused.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True)
 
