@@ -6,6 +6,7 @@ import json
 import time
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -331,3 +332,27 @@ def test_a_misspelt_key_of_a_message_is_refused(client: TestClient):
     assert "'expire_at'" in refused["detail"]
     assert "'expires_at'" in refused["detail"]
     assert client.get("/v1/stats").json()["turns"] == 0
+
+
+@pytest.mark.parametrize(
+    "call", ["/v1/turns?tag=work", "/v1/turns?wehre=1", "/v1/facts?speaker=Maya", "/v1/stats?limit=3"]
+)
+def test_an_unknown_parameter_is_refused_with_those_that_the_call_takes(told: TestClient, call: str):
+    refused = problem_of(told.get(call), 422)
+    assert "takes no parameter" in refused["detail"]
+    assert "space" in refused["remedy"]
+
+
+def test_every_call_refuses_parameters_that_it_does_not_describe(told: TestClient):
+    description = told.get("/openapi.json").json()["paths"]
+    for path, calls in description.items():
+        for method, call in calls.items():
+            if path.startswith("/v1/"):
+                known = [one["name"] for one in call["parameters"] if one["in"] == "query"]
+                refused = told.request(method, path, params={"unheard_of": "1"} | dict.fromkeys(required(call), "1"))
+                problem = problem_of(refused, 422)
+                assert problem["remedy"] == f"It takes {', '.join(known)}.", (path, method, problem)
+
+
+def required(call: dict[str, Any]) -> list[str]:
+    return [one["name"] for one in call["parameters"] if one["in"] == "query" and one["required"]]

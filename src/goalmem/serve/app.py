@@ -30,7 +30,7 @@ from goalmem.errors import GoalmemError
 from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
-from goalmem.serve.openapi import document
+from goalmem.serve.openapi import document, route_of
 from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_sound
 from goalmem.serve.routes import derived, jobs, keys, operations, questions, rules, turns
 from goalmem.serve.service import Service
@@ -137,10 +137,6 @@ def _id(request: Request) -> str:
 
 OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """Allowed form of a request id from the caller."""
-UNMATCHED = "unmatched"
-"""Route label for requests that match no route: their paths are kept out of metrics and logs."""
-VERSION = "/v1"
-"""Before the path of every call; a route knows its path behind it."""
 QUIET = frozenset({"/health", "/ready", "/metrics"})
 """Routes that are asked for every few seconds: logged only when something is wrong."""
 
@@ -248,14 +244,6 @@ METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
 def method_of(scope: Scope) -> str:
     """The method if it is a known one, since it may be any text."""
     return scope["method"] if scope["method"] in METHODS else "other"
-
-
-def route_of(scope: Scope) -> str:
-    """The declared path (`/v1/turns/{id}`), not the requested one."""
-    path = getattr(scope.get("route"), "path", None)
-    if path is None:
-        return UNMATCHED
-    return f"{VERSION}{path}" if scope["path"].startswith(f"{VERSION}/") and not path.startswith(VERSION) else str(path)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from fastapi import Depends, Query, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from goalmem.errors import InputError, shown
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
 from goalmem.schema.rows import Row, encoded
@@ -21,6 +22,7 @@ from goalmem.serve.auth import OWNER, Caller, Scope
 from goalmem.serve.command_socket import is_command
 from goalmem.serve.idempotency import IdempotentWrite, check_key, fingerprint, named
 from goalmem.serve.lists import ListPage, Position, store_of
+from goalmem.serve.openapi import parameters_of, route_of
 from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
 from goalmem.serve.streams import ended, gone
@@ -180,6 +182,16 @@ class ApiCall:
         return status, body, space_etag(store, self.space), False
 
 
+def refuse_unknown_parameters(request: Request) -> None:
+    """Raises InputError for a parameter in the address that this call does not take: a filter that is ignored returns too much."""
+    if not request.query_params:
+        return
+    known = parameters_of(request.app, route_of(request.scope), request.method)
+    unknown = next((name for name in request.query_params if name not in known), None)
+    if unknown is not None:
+        raise InputError(f"The call takes no parameter {shown(unknown)}.", f"It takes {', '.join(known)}.")
+
+
 def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, ApiCall]]:
     """A dependency: a call whose key has this scope, and is for the space that is named."""
 
@@ -193,6 +205,7 @@ def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, ApiCall]]:
         caller = OWNER if owned else service.caller(presented.credentials if presented is not None else None)
         request.scope["state"]["key"] = caller.id
         caller.require(scope)
+        refuse_unknown_parameters(request)
         return ApiCall(service, caller, caller.space(space), request)
 
     return call

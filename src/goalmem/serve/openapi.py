@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from starlette.types import Scope
 
 from goalmem.schema.server_models import Problem
 from goalmem.serve.problems import MEDIA_TYPE
@@ -15,6 +16,10 @@ from goalmem.serve.requests import Body
 
 VALIDATED: JsonSchemaMode = "validation"
 SCHEMAS = "#/components/schemas/{model}"
+UNMATCHED = "unmatched"
+"""Route label for requests that match no route: their paths are kept out of metrics and logs."""
+VERSION = "/v1"
+"""Before the path of every call; a route knows its path behind it."""
 PROBLEMS = {
     400: "The request is malformed.",
     401: "No key, or none that is valid.",
@@ -87,6 +92,20 @@ def document(app: FastAPI, *, keyed: bool) -> dict[str, Any]:
     if app.openapi_schema is None:
         app.openapi_schema = _made(app)
     return app.openapi_schema if keyed else _without_keys(app.openapi_schema)
+
+
+def route_of(scope: Scope) -> str:
+    """The declared path (`/v1/turns/{id}`), not the requested one."""
+    path = getattr(scope.get("route"), "path", None)
+    if path is None:
+        return UNMATCHED
+    return f"{VERSION}{path}" if scope["path"].startswith(f"{VERSION}/") and not path.startswith(VERSION) else str(path)
+
+
+def parameters_of(app: FastAPI, path: str, method: str) -> list[str]:
+    """The parameters in the address that a call takes, as documented."""
+    call = document(app, keyed=True)["paths"][path][method.lower()]
+    return [one["name"] for one in call.get("parameters", ()) if one["in"] == "query"]
 
 
 def _without_keys(made: dict[str, Any]) -> dict[str, Any]:
