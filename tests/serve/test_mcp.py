@@ -203,6 +203,9 @@ REFUSED = [
     ("ask", {}, "Field required"),
     ("ask", {"question": "x" * 100_001}, "at most"),
     ("recall", {"about": "x", "max_tokens": 0}, "greater than"),
+    ("search", {"query": "Lucia", "wehre": {"project": "x"}}, "It takes query, k"),
+    ("remember", {"text": "Hi", "ttl": -1}, "`ttl`"),
+    ("remember", {"text": "Hi", "metadata": {"a": None}}, "of type NoneType"),
 ]
 
 
@@ -211,11 +214,28 @@ def test_errors_are_results_that_say_what_to_do(tool: str, arguments: dict[str, 
     result = call(memory, tool, **arguments)
     assert result.is_error
     assert remedy in said(result)
+    assert "Error executing" not in said(result)
+    assert "Message 0" not in said(result)
+
+
+def test_what_is_noted_filters_what_is_found(memory: Memory):
+    async def work(client: Client) -> None:
+        for text, project in (("The kiln is red.", "kiln"), ("The boat is red.", "boat")):
+            await client.call_tool("remember", {"text": text, "metadata": {"project": project}, "tags": ["paint"]})
+        for filtered in ({"where": {"project": "kiln"}}, {"where": {"project": "kiln"}, "tags": ["paint"]}):
+            for tool, asked in (("search", {"query": "What is red?"}), ("list", {})):
+                result = said(await client.call_tool(tool, asked | filtered))
+                assert "kiln" in result
+                assert "boat" not in result
+        await client.call_tool("remember", {"text": "The pass is zanzibar.", "ttl": 0.001})
+        assert "zanzibar" not in said(await client.call_tool("search", {"query": "What is the pass?"}))
+
+    with_client(memory, work)
 
 
 @pytest.mark.parametrize(
     ("tool", "arguments", "field"),
-    [("ask", {"question": ""}, "question"), ("ask", {"q": "x"}, "question"), ("search", {"query": "x", "k": 0}, "k")],
+    [("ask", {"question": ""}, "question"), ("search", {"query": "x", "k": 0}, "k")],
 )
 def test_arguments_that_a_tool_does_not_take_are_named(
     tool: str, arguments: dict[str, Any], field: str, memory: Memory

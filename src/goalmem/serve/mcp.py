@@ -18,13 +18,14 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.resources import ResourceSecurity
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult
+from mcp_types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from pydantic import Field, ValidationError
 
 from goalmem import __version__
 from goalmem.answering.context_block import inert
-from goalmem.errors import GoalmemError, NotFoundError
+from goalmem.errors import GoalmemError, InputError, NotFoundError
 from goalmem.integrations.frameworks.tool_text import answer_text, profile_text
+from goalmem.integrations.frameworks.tools import TOOLS, refuse_unknown_arguments
 from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import encoded, profile_row, row, session_row
@@ -71,13 +72,32 @@ class PlainServer(MCPServer[None]):
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool. Raises ToolError if it is refused or fails."""
         try:
+            if name in TOOLS:
+                refuse_unknown_arguments(name, arguments)
             return await super().call_tool(name, arguments, context)
+        except InputError as error:
+            raise ToolError(f"{error.problem} {error.remedy}") from error
         except ToolError as error:
+            if isinstance(error.__cause__, ToolError):
+                raise error.__cause__ from None  # without the words that name the tool
             if not isinstance(error.__cause__, ValidationError):
                 raise
             wrong = error.__cause__.errors(include_url=False, include_input=False, include_context=False)
             told = " ".join(f"`{'.'.join(map(str, e['loc']))}`: {e['msg']}." for e in wrong)
             raise ToolError(f"{name} was not called. {told} Call it again as its schema says.") from error.__cause__
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[None, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """Make a prompt. Raises MCPError for one that is not there, or that lacks an argument."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            if not isinstance(error.__cause__, ValueError):
+                raise
+            raise MCPError(
+                INVALID_PARAMS, f"{error}. prompts/list says which there are, and what they take."
+            ) from error
 
 
 def serve_stdio(settings: Settings, *, session: str | None = None, read_only: bool = False) -> None:

@@ -181,6 +181,7 @@ def test_a_memory_is_managed_by_tools(memory: Memory):
         ("recall", {"about": "x", "max_tokens": 10**9}, "max_tokens"),
         ("search", {"query": "   "}, "query"),
         ("ask", {"question": "\n"}, "question"),
+        ("search", {"query": "dog", "wehre": {"project": "x"}}, "wehre"),
     ],
 )
 def test_what_is_wrong_is_told_to_the_model(
@@ -195,7 +196,7 @@ def test_whose_memory_it_is_comes_from_the_run_and_not_from_the_model(memory: Me
     tools = {t.name: t for t in memory_tools(memory, space=lambda config: config["configurable"]["user_id"])}
     assert "space" not in json.dumps(tools["ask"].tool_call_schema.model_json_schema())
     assert "Ghent" in call(tools["ask"], {"configurable": {"user_id": "maya"}}, question=QUESTION).text
-    other = call(tools["ask"], {"configurable": {"user_id": "ivo"}}, question=QUESTION, space="maya")
+    other = call(tools["ask"], {"configurable": {"user_id": "ivo"}}, question=QUESTION)
     assert other.artifact["status"] == "unknown"
     with pytest.raises(KeyError):
         tools["ask"].invoke({"question": QUESTION})

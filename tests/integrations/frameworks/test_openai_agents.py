@@ -56,6 +56,7 @@ def test_tools_are_of_the_space_that_the_runs_context_names(memory: Memory):
 def test_a_model_is_told_what_it_can_mend(memory: Memory):
     assert "ISO 8601" in asked(memory, "remember", text="Hello", said_at="soon")
     assert "Invalid JSON input" in asked(memory, "search", query="", k=1_000)
+    assert "no argument 'wehre'" in asked(memory, "search", query="Lucia", wehre={"project": "x"})
 
 
 def test_what_it_cannot_mend_ends_the_run(analyzer: Analyzer):

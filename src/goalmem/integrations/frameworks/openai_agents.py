@@ -27,11 +27,12 @@ from datetime import UTC, datetime
 from os import PathLike
 from typing import Any, TypeAlias, TypeVar, cast
 
-from agents import ModelBehaviorError, RunContextWrapper, Tool, function_tool
+from agents import FunctionTool, ModelBehaviorError, RunContextWrapper, Tool, function_tool
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 from agents.memory.session_settings import resolve_session_limit
 from agents.run import CallModelData, ModelInputData
+from agents.tool_context import ToolContext
 
 from goalmem.errors import InputError, NewerStoreError, NotFoundError, StoreClosedError
 from goalmem.integrations.frameworks.tools import (
@@ -40,6 +41,7 @@ from goalmem.integrations.frameworks.tools import (
     ToolCall,
     awaited,
     place_arguments,
+    refuse_unknown_arguments,
     tool_function,
     tool_names,
 )
@@ -79,13 +81,33 @@ def memory_tools(
 
     context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContextWrapper[Any])
     return [
-        function_tool(
-            tool_function(TOOLS[name], told, context),
-            failure_error_function=_told,
-            strict_mode=False,  # parameters with a default are optional
+        _closed(
+            function_tool(
+                tool_function(TOOLS[name], told, context),
+                failure_error_function=_told,
+                strict_mode=False,  # parameters with a default are optional
+            )
         )
         for name in tool_names(names, read_only=read_only)
     ]
+
+
+def _closed(tool: FunctionTool) -> FunctionTool:
+    """A tool that tells the model of arguments that it does not take."""
+    invoke = tool.on_invoke_tool
+
+    async def checked(context: ToolContext[Any], given: str) -> Any:
+        try:
+            refuse_unknown_arguments(tool.name, json.loads(given or "{}"))
+        except InputError as error:
+            return str(error)
+        except ValueError:  # no JSON: the tool tells of it
+            pass
+        return await invoke(context, given)
+
+    tool.on_invoke_tool = checked
+    tool.params_json_schema["additionalProperties"] = False
+    return tool
 
 
 def recalling(

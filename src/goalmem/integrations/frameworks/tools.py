@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from goalmem.errors import InputError
+from goalmem.errors import InputError, shown
 from goalmem.integrations.frameworks.tool_text import (
     answer_text,
     forgotten_text,
@@ -70,6 +70,16 @@ Tagged = Annotated[
     Annotated[list[str], Field(max_length=MOST_KEYS)] | None,
     Field(description="Only what was remembered with one of these tags. Leave out for everything."),
 ]
+Where = Annotated[
+    dict[str, Any] | None,
+    Field(description='Only what has this metadata, like {"project": "x"}. Leave out for all.'),
+]
+Noted = Annotated[
+    dict[str, Any] | None,
+    Field(description='What to note about it, to find it by, like {"project": "x"}.'),
+]
+Ttl = Annotated[Annotated[float, Field(gt=0)] | None, Field(description="Seconds until it is forgotten.")]
+ExpiresAt = Annotated[str | None, Field(description="Or when it is forgotten, like 2024-05-01T14:03.")]
 About = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_TEXT, description="A question, a request or a topic, in plain words."),
@@ -137,32 +147,61 @@ class ToolCall:
         return partial(getattr(memory, self.method), *self.arguments, **self.options, **where)
 
 
-def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None, tags: Tags = None) -> ToolCall:
+def remember(
+    text: Said,
+    speaker: Speaker = "user",
+    said_at: SaidAt = None,
+    tags: Tags = None,
+    metadata: Noted = None,
+    ttl: Ttl = None,
+    expires_at: ExpiresAt = None,
+) -> ToolCall:
     """Remember something that was said. Use it for every message worth knowing later."""
-    return ToolCall("add", (message_of(text, speaker, said_at, tags),), text=receipt_text, keeps=True)
+    message = message_of(text, speaker, at=said_at, tags=tags, metadata=metadata, ttl=ttl, expires_at=expires_at)
+    return ToolCall("add", (message,), text=receipt_text, keeps=True)
 
 
-def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None, tags: Tagged = None) -> ToolCall:
+def recall(
+    about: About,
+    max_tokens: Tokens = MAX_TOKENS,
+    speaker: Asker = None,
+    tags: Tagged = None,
+    where: Where = None,
+) -> ToolCall:
     """What is remembered about something, quoted with dates. Use it before you reply."""
-    return ToolCall("context", (about,), {"max_tokens": max_tokens} | place_arguments(None, speaker, tags))
+    return ToolCall("context", (about,), {"max_tokens": max_tokens} | place_arguments(None, speaker, tags, where))
 
 
-def ask(question: Question, speaker: Asker = None, tags: Tagged = None, previous: Previous = None) -> ToolCall:
+def ask(
+    question: Question,
+    speaker: Asker = None,
+    tags: Tagged = None,
+    previous: Previous = None,
+    where: Where = None,
+) -> ToolCall:
     """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
     before = {"previous": previous} if previous else {}
-    return ToolCall("ask", (question,), place_arguments(None, speaker, tags) | before, answer_text)
+    return ToolCall("ask", (question,), place_arguments(None, speaker, tags, where) | before, answer_text)
 
 
-def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None) -> ToolCall:
+def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None, where: Where = None) -> ToolCall:
     """Find remembered messages, best first. Use it to see what was said, word for word."""
-    return ToolCall("search", (query,), {"k": k} | place_arguments(None, speaker, tags), hits_text)
+    return ToolCall("search", (query,), {"k": k} | place_arguments(None, speaker, tags, where), hits_text)
 
 
-def list_(session: SessionName = None, limit: Count = LISTED, cursor: Cursor = None, tags: Tagged = None) -> ToolCall:
+def list_(
+    session: SessionName = None,
+    limit: Count = LISTED,
+    cursor: Cursor = None,
+    tags: Tagged = None,
+    where: Where = None,
+) -> ToolCall:
     """List remembered messages, oldest first, page by page. To find something, use search."""
     named = {"session": session, "cursor": cursor}
     options = {name: value for name, value in named.items() if value is not None}
-    return ToolCall("get_all", options={"limit": limit} | options | place_arguments(None, tags=tags), text=page_text)
+    return ToolCall(
+        "get_all", options={"limit": limit} | options | place_arguments(None, None, tags, where), text=page_text
+    )
 
 
 def profile(who: Who = None) -> ToolCall:
@@ -242,7 +281,9 @@ def schema_of(name: str) -> type[BaseModel]:
     """JSON schema of a tool's arguments, with their limits and descriptions."""
     parameters = inspect.signature(TOOLS[name], eval_str=True).parameters.values()
     fields: dict[str, Any] = {p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters}
-    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(TOOLS[name]), **fields)
+    schema: type[BaseModel] = create_model(
+        name, __doc__=inspect.getdoc(TOOLS[name]), __config__=ConfigDict(extra="forbid"), **fields
+    )
     return schema
 
 
@@ -328,18 +369,35 @@ async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options
     return cast("T", await asyncio.to_thread(partial(method, *args, **options)))
 
 
-def place_arguments(space: str | None, speaker: str | None = None, tags: Sequence[str] | None = None) -> dict[str, Any]:
-    """The arguments `space`, `speaker` (who asks) and `where` (by tags), each where one is named; else the memory's own holds."""
-    named = {"space": space, "speaker": speaker, "where": {TAGS: list(tags)} if tags else None}
+def place_arguments(
+    space: str | None,
+    speaker: str | None = None,
+    tags: Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The arguments `space`, `speaker` (who asks) and `where` (by tags too), each where one is named; else the memory's own holds."""
+    by_tag = {TAGS: list(tags)} if tags else None
+    both = {"$and": [by_tag, where]} if by_tag and where else by_tag or where or None
+    named = {"space": space, "speaker": speaker, "where": both}
     return {name: value for name, value in named.items() if value is not None}
 
 
-def message_of(text: str, speaker: str, said_at: str | None, tags: Sequence[str] | None = None) -> list[dict[str, Any]]:
-    """The message that `remember` adds."""
+def message_of(text: str, speaker: str, **noted: object) -> dict[str, Any]:
+    """The message that `remember` adds, with what is noted about it."""
     message: dict[str, Any] = {"role": "user", "name": speaker, "content": text}
     if speaker in ("user", "assistant"):
         message["role"] = message.pop("name")
-    return [message | ({"at": said_at} if said_at else {}) | ({"tags": list(tags)} if tags else {})]
+    return message | {key: value for key, value in noted.items() if value not in (None, "", [], {})}
+
+
+def refuse_unknown_arguments(name: str, given: Iterable[str]) -> None:
+    """Raises InputError for an argument that a tool does not take: a filter that is left out would let everything through."""
+    known = inspect.signature(TOOLS[name]).parameters
+    unknown = [one for one in given if one not in known]
+    if unknown:
+        raise InputError(
+            f"{name} was not called: it takes no argument {shown(unknown[0])}.", f"It takes {', '.join(known)}."
+        )
 
 
 def today() -> str:
