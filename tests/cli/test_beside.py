@@ -55,6 +55,8 @@ QUESTIONS = [
     ["context", "What does the dog like?", "--json"],
     ["why-not", "Who sings?", "--json"],
     ["history", "t0", "--json"],
+    ["list", "--json"],
+    ["profile"],
 ]
 
 

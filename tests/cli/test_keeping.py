@@ -91,3 +91,44 @@ def test_what_is_no_export_is_refused(goalmem, text: str):
 def test_import_of_a_missing_file(goalmem):
     assert goalmem("import", "nowhere.jsonl").exit_code == 3
     assert not Path("memory.goalmem").exists()
+
+
+def test_turns_are_listed_page_by_page_and_shown_whole(goalmem, store: Path):
+    every = json.loads(goalmem("list", "--json").stdout)
+    assert (len(every["items"]), every["next"]) == (3, None)
+    first = json.loads(goalmem("list", "--limit", "2", "--json").stdout)
+    rest = json.loads(goalmem("list", "--limit", "2", "--cursor", first["next"], "--json").stdout)
+    assert first["items"] + rest["items"] == every["items"]
+    shown = goalmem("list", "--limit", "2")
+    assert shown.stdout.count("session") == 2
+    assert f"--cursor {first['next']}" in shown.stderr
+    turn = every["items"][0]
+    goalmem("update", turn["id"], "--metadata", "project=x", "--tag", "sport", "--expires-at", "2090-01-01")
+    assert [one["id"] for one in json.loads(goalmem("list", "--where", "project=x", "--json").stdout)["items"]] == [
+        turn["id"]
+    ]
+    told = goalmem("get", turn["id"]).stdout
+    assert turn["text"] in told
+    assert "project=x" in told
+    assert "until 2090-01-01" in told
+    assert json.loads(goalmem("get", turn["id"], "--json").stdout)["metadata"] == {"project": "x", "tags": ["sport"]}
+    none = goalmem("list", "--session", "nosuch")
+    assert (none.exit_code, none.stdout) == (1, "")
+    assert "No turn" in none.stderr
+    assert goalmem("list", "--space", "nosuch").exit_code == 3
+    assert goalmem("get", "t0").exit_code == 3
+
+
+@pytest.mark.parametrize("ends", [("--ttl", "3600"), ("--expires-at", "2090-01-01")])
+def test_what_is_added_expires_when_it_is_told_to(goalmem, tmp_path: Path, ends: tuple[str, str]):
+    (tmp_path / "chat.json").write_text(
+        '[{"role": "user", "content": "I like tea.", "ttl": 60}, {"role": "user", "content": "I ski."}]'
+    )
+    assert goalmem("add", "chat.json", "--text", "The pin is 4711.", *ends).exit_code == 0
+    pin, tea, ski = json.loads(goalmem("list", "--json").stdout)["items"]
+    assert pin["expires_at"][:13] == ski["expires_at"][:13]
+    assert tea["expires_at"] < ski["expires_at"]
+    (tmp_path / "note.md").write_text("# Tea")
+    refused = goalmem("add", "note.md", *ends)
+    assert refused.exit_code == 3
+    assert "for messages" in refused.stderr

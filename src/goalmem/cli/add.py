@@ -32,6 +32,9 @@ from goalmem.cli.output import counted, progress, write_json
 from goalmem.errors import FormatError, InputError
 from goalmem.store.metadata import TAGS
 
+ENDS = frozenset({"ttl", "expires_at"})
+"""Keys of a message that say when it is forgotten."""
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -66,6 +69,12 @@ def add(
         typer.Option("--metadata", metavar="KEY=VALUE", help="Note this about every message (may be repeated)."),
     ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Tag every message so (may be repeated).")] = None,
+    ttl: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Forget the messages so many seconds from now.")
+    ] = None,
+    expires_at: Annotated[
+        str | None, typer.Option("--expires-at", metavar="TIME", help="Forget the messages then.")
+    ] = None,
     alone: Alone = False,
     format: Annotated[
         str | None,
@@ -110,8 +119,9 @@ def add(
             )
     settings = settings_for(store, space, alone=alone)
     noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
+    ends = {key: value for key, value in (("ttl", ttl), ("expires_at", moment(expires_at))) if value is not None}
     given = ChatArguments(
-        session, moment(at), settings.space, settings.max_message_characters, settings.captions, noted
+        session, moment(at), settings.space, settings.max_message_characters, settings.captions, noted, ends
     )
     reports: list[AddReport] = []
     resume = "What was added is kept; run the same command again to go on."
@@ -160,7 +170,8 @@ class AddRun:
 
     def text(self, said: Sequence[str]) -> AddReport:
         """Messages of the user, from the command line."""
-        messages = [{"role": "user", "content": one, "metadata": self.given.noted} for one in said]
+        noted = {"metadata": self.given.noted, **self.given.ends}
+        messages = [{"role": "user", "content": one, **noted} for one in said]
         session = self.given.session or "default"
         receipt = self.memory.add(messages, space=self.given.space, session=session, at=self.given.at)
         return AddReport("--text", sessions=1, messages=len(said), new=receipt.new)
@@ -196,6 +207,11 @@ class AddRun:
 
     def document(self, name: str, document: DocumentFile, kept: DocumentArguments) -> AddReport:
         """A document."""
+        if self.given.ends:
+            raise InputError(
+                f"{name} is a document; --ttl and --expires-at are for messages.",
+                "Leave them out, and let its turns expire with goalmem update TURN --expires-at TIME.",
+            )
         bar = self.bars.add_task(name, total=None)
 
         def advance(what: str, done: int, total: int) -> None:
@@ -262,13 +278,19 @@ class ChatArguments:
     """True if the chat model captions pictures."""
     noted: Mapping[str, Any]
     """Metadata of every message."""
+    ends: Mapping[str, Any]
+    """`ttl` or `expires_at` of every message."""
 
     def messages(self, conversation: Conversation) -> list[Any]:
-        """The messages with their metadata. A message's own metadata takes precedence."""
-        if not self.noted:
+        """The messages with their metadata and end. What a message has of its own takes precedence."""
+        if not self.noted and not self.ends:
             return list(conversation.messages)
         return [
-            {**message, "metadata": {**self.noted, **(message.get("metadata") or {})}}
+            {
+                **({} if message.keys() & ENDS else self.ends),
+                **message,
+                "metadata": {**self.noted, **(message.get("metadata") or {})},
+            }
             for message in conversation.messages
         ]
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
-from goalmem.cli import add, bulk, chat, contents, graph, hook, imports, operations, queries, rules, serve
+from goalmem.cli import add, bulk, chat, contents, graph, hook, imports, operations, queries, rules, serve, turns
 from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import TRACEBACK_VARIABLE, CommandGroup, Exit, interruptible, note
 from goalmem.cli.output import console
 
 SECTIONS = {
-    "Remember": "add import update forget",
+    "Remember": "add import list get update forget",
     "Ask": "ask search context why-not verify history profile chat",
     "Reason with": "rules graph",
     "Serve": "serve mcp hook keys",
@@ -104,7 +104,16 @@ def demo(
 
 
 for command in (
-    *(add.add, imports.import_, contents.update, contents.forget, contents.stats, contents.export),
+    *(
+        add.add,
+        imports.import_,
+        turns.list_,
+        turns.get,
+        contents.update,
+        contents.forget,
+        contents.stats,
+        contents.export,
+    ),
     *(queries.ask, queries.search, queries.why_not, queries.verify, queries.history, queries.profile),
     *(chat.context, chat.chat, serve.serve, serve.mcp, demo),
     *(operations.backup, operations.restore, operations.check, operations.move, operations.index, operations.reindex),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 10_000
 """Columns if the output is not a terminal, so that lines stay whole for other programs."""
+EXCERPT = 200
+"""Characters of a turn that are shown where the turn is only named."""
 LINE_SECONDS = 60.0
 """Between two lines on progress where bars cannot be drawn."""
 
@@ -88,6 +90,12 @@ def write_json(value: object) -> None:
 def day_of(moment: datetime) -> str:
     """A turn's time in its shortest form: midnight is a date without a time."""
     return f"{moment:%Y-%m-%d}" if (moment.hour, moment.minute) == (0, 0) else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def excerpt(text: str) -> str:
+    """A text on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
 
 
 def counted(number: int, noun: str) -> str:

@@ -19,14 +19,13 @@ from goalmem.cli.options import (
     WhereIs,
     conditions,
     moment,
-    open_memory,
     open_served,
     read_input,
     require_space,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
-from goalmem.cli.output import console, day_of, write_json
+from goalmem.cli.output import console, day_of, excerpt, write_json
 from goalmem.errors import FormatError, ProofError
 from goalmem.records import attribution
 
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.records import Hit, Turn
 
-
-EXCERPT = 200
-"""Characters of a turn that are shown where the turn is only named."""
 
 EVENT_STYLES = {"goal": "bold", "binding": "green", "refinement": "yellow", "model": "magenta", "proof": "bold"}
 
@@ -289,6 +285,7 @@ def profile(
     limit: Annotated[
         int, typer.Option("--limit", min=1, help="The most statements, of which the newest are shown.")
     ] = 50,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the current profile of a person, by topic.
@@ -297,8 +294,8 @@ def profile(
     Example:
       goalmem profile Odalys
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         found = memory.profile(who, space=settings.space, at=moment(at), limit=limit)
         if not found.statements:
             require_space(memory, space)
@@ -379,7 +376,7 @@ def show_event(out: Console) -> Listener:
 
 def _show_turn(out: Console, turn: Turn) -> None:
     who = attribution(turn.speaker, turn.source)
-    out.print(f"  {who}, {day_of(turn.at)}: {_excerpt(turn.content)}", style="dim")
+    out.print(f"  {who}, {day_of(turn.at)}: {excerpt(turn.content)}", style="dim")
 
 
 def _show_hit(out: Console, rank: int, hit: Hit) -> None:
@@ -387,7 +384,7 @@ def _show_hit(out: Console, rank: int, hit: Hit) -> None:
     turn = hit.turn
     who = attribution(turn.speaker, turn.source)
     out.print(f"{rank:>3}  {who}, {day_of(turn.at)}, session {turn.session}", style="bold")
-    out.print(f"     {_excerpt(turn.content)}")
+    out.print(f"     {excerpt(turn.content)}")
     out.print(f"     {turn.id}  {hit.score:.3f} = {signals}", style="dim")
 
 
@@ -397,11 +394,6 @@ def _show_entry(out: Console, entry: HistoryEntry) -> None:
     meant = "" if fact.modality == "asserted" else f"  [{fact.modality}]"
     out.print(f"{day_of(fact.said)}  {fact.statement}{meant}{mark}", style="dim" if mark else None)
     out.print(f"            {fact.id}, said by {fact.speaker} in {fact.turn}", style="dim")
-
-
-def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
 
 
 def _proof_text(file: str) -> str:
