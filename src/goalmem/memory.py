@@ -92,14 +92,17 @@ class Memory:
         `reader`, `judge`: models of your own that propose what passages answer (any `SpanReader`) and decide whether they
         say it (any `Judge`), instead of those that the settings name (docs/judge.md).
 
-        Raises a StoreError that says which, when the place cannot be used, and InputError for a `chat` that is none.
+        Raises a StoreError that says which, when the place cannot be used, and InputError for a `chat` that is none, or
+        for a setting that cannot be so.
         """
-        from goalmem.settings import Settings, load_settings
+        from goalmem.settings import Settings, check_settings, load_settings
 
         if settings is not None and not isinstance(settings, Settings):
             raise InputError(
                 f"The settings are {shown(settings)}.", "Give what `load_settings` returned, or leave them out."
             )
+        if settings is not None:
+            check_settings(settings)
         self.settings = settings or load_settings()
         self._parts = MemoryParts(
             store,

@@ -54,7 +54,7 @@ _SECRETS = frozenset({"chat_key", "embedding_key", "proof_key"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting with its default. Constructing one checks nothing; `load_settings` does."""
+    """Every setting with its default. `Memory` checks it, and `load_settings`."""
 
     store: Annotated[str, MinLen(1)] = "memory.goalmem"
     """Path or URL of the store that the command line opens."""
@@ -224,6 +224,25 @@ def load_settings(**given: object) -> Settings:
         if len(names) == len(named):
             return Settings(**cast("dict[str, Any]", names))
     return _checked(explicit, path)
+
+
+def check_settings(settings: Settings) -> None:
+    """Raises InputError for a value that a setting cannot have; of defaults and of plain text, numbers and flags nothing is loaded."""
+    hints, standard = get_type_hints(Settings, include_extras=True), Settings()
+    given = {name: getattr(settings, name) for name in hints}
+    changed = {name: value for name, value in given.items() if value != getattr(standard, name)}
+    unsure = {
+        n: v for n, v in changed.items() if type(v) is not hints[n] and not (n in _NAMES and v and isinstance(v, str))
+    }
+    if not unsure:
+        return
+    from pydantic import ConfigDict, ValidationError, create_model
+
+    definitions: dict[str, Any] = {name: (hints[name], ...) for name in unsure}
+    try:
+        create_model("Given", __config__=ConfigDict(strict=True), **definitions)(**unsure)
+    except ValidationError as error:
+        raise _explain(error, unsure, None) from None
 
 
 def config_file() -> Path | None:

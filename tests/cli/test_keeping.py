@@ -132,3 +132,20 @@ def test_what_is_added_expires_when_it_is_told_to(goalmem, tmp_path: Path, ends:
     refused = goalmem("add", "note.md", *ends)
     assert refused.exit_code == 3
     assert "for messages" in refused.stderr
+
+
+@pytest.mark.parametrize("wrong", ["priority>>2", "priority==2", "priority=>2", "priority><2"])
+def test_a_comparison_that_there_is_not_is_refused(goalmem, store: Path, wrong: str):
+    done = goalmem("search", "shoes", "--where", wrong)
+    assert done.exit_code == 3
+    assert wrong in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [(("history", "nothing"), "Nothing was said"), (("rules", "list"), "no rules"), (("keys", "list"), "No key")],
+)
+def test_what_is_empty_is_told(goalmem, store: Path, command: tuple[str, ...], told: str):
+    done = goalmem(*command)
+    assert done.stdout == ""
+    assert told in done.stderr

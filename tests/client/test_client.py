@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -225,6 +226,13 @@ def test_what_is_forgotten_is_gone(client: Client, space: str):
     assert client.forget(session="spring", space=space).turns == 2
     with pytest.raises(NotFoundError):
         client.forget(space=space, everything=True)
+
+
+def test_what_has_expired_is_purged_and_counted(client: Client, space: str):
+    client.add([{"content": "The pin is 4711.", "ttl": 0.001}, {"content": "I like tea."}], space=space)
+    time.sleep(0.01)
+    assert client.purge(space=space) == 1
+    assert client.purge(space=space) == 0
 
 
 @pytest.mark.parametrize("named", [{}, {"turn": None}, {"turn": "t1", "everything": True}])

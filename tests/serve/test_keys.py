@@ -275,3 +275,13 @@ def test_a_key_made_by_a_call_is_kept_nowhere(client: TestClient):
     folder = client.service.ledger.uploads.parent
     held = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
     assert text[-43:].encode() not in held
+
+
+def test_the_first_key_over_http_leaves_somebody_who_may_do_all(client: TestClient):
+    for wish in ({"scope": "write"}, {"scope": "read"}, {"scope": "admin", "spaces": ["maya"]}):
+        problem_of(made(client, {}, **wish), 422)
+    assert client.get("/v1/stats").status_code == 200
+    first = made(client, {}, scope="admin").json()
+    admin = {"Authorization": f"Bearer {first['text']}"}
+    assert made(client, admin, scope="write").status_code == 201
+    assert len(client.get("/v1/keys", headers=admin).json()["items"]) == 2

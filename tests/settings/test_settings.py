@@ -4,9 +4,11 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from goalmem import Memory
 from goalmem.errors import InputError
 from goalmem.settings import Settings, load_settings
 
@@ -111,3 +113,19 @@ def test_every_setting_is_documented():
     page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
     for setting in fields(Settings):
         assert f"`GOALMEM_{setting.name.upper()}`" in page
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"space_turns": -1},
+        {"space_turns": "x"},
+        {"retention": -1},
+        {"judge": "mine"},
+        {"store": ""},
+        {"captions": "no"},
+    ],
+)
+def test_a_memory_refuses_settings_that_cannot_be(given: dict[str, Any]):
+    with pytest.raises(InputError, match=f"the setting {next(iter(given))!r}"):
+        Memory(settings=Settings(**given))

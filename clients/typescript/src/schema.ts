@@ -353,7 +353,7 @@ export interface paths {
         put?: never;
         /**
          * Add Key
-         * @description Make a key; its text is in this answer alone. From the first on, every call needs a key.
+         * @description Make a key; its text is in this answer alone. From the first on, which is for everything, every call needs a key.
          */
         post: operations["add_key_v1_keys_post"];
         delete?: never;
@@ -416,6 +416,26 @@ export interface paths {
         get: operations["profile_v1_profile_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge
+         * @description Remove what has expired by now. Every other call about the space does so first.
+         */
+        post: operations["purge_v1_purge_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1422,7 +1442,8 @@ export interface components {
         };
         /**
          * Message
-         * @description One OpenAI chat message with optional `name`, `id`, `at` and `caption`; other fields are ignored.
+         * @description One OpenAI chat message with optional `name`, `id`, `at` and `caption`; other keys that chat clients send (`tool_calls`, `refusal`) are
+         *     taken and hold nothing to remember, unknown ones are refused.
          */
         Message: {
             /**
@@ -1693,6 +1714,14 @@ export interface components {
             /** Turn */
             turn: string;
             when: components["schemas"]["Interval"] | null;
+        };
+        /**
+         * Purged
+         * @description What had expired and is gone.
+         */
+        Purged: {
+            /** Turns */
+            turns: number;
         };
         /**
          * Question
@@ -2900,6 +2929,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    purge_v1_purge_post: {
+        parameters: {
+            query?: {
+                /** @description The space; default: the key's only one, else `default`. */
+                space?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Purged"];
                 };
             };
         };

@@ -148,6 +148,11 @@ def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any
             found.setdefault("$and", []).append(_filter(written))
             continue
         key, operator, value = _parted(written)
+        if written in (where or ()) and value.startswith(("<", ">", "=")):
+            raise InputError(
+                f"--where {written!r} has no comparison that there is.",
+                """Write =, <, <=, > or >=; where the value begins so, a filter as JSON: '{"key": ">x"}'.""",
+            )
         if operator == "=":
             # A value that looks like a number may have been stored as text.
             found.setdefault(key, {}).setdefault("$in", []).extend(dict.fromkeys([value, _scalar(value)]))

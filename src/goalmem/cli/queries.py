@@ -274,6 +274,8 @@ def history(
         for entry in entries:
             _show_entry(console(), entry)
     if not entries:
+        if not as_json:
+            note(f"Nothing was said of {about!r} in the space {settings.space!r}.")
         raise typer.Exit(Exit.NO)
 
 

@@ -97,6 +97,8 @@ def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> 
         items = [rows.row(models.Rule, sentence) for sentence in kept]
         write_json({"store": settings.store, "space": settings.space, "items": items})
         return
+    if not kept:
+        note(f"There are no rules in the space {settings.space!r}.")
     out = console()
     for sentence in kept:
         out.print(f"{sentence.id}  {sentence.text}", markup=False, highlight=False, soft_wrap=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from goalmem.cli.options import AsJson, Space, Store, moment, settings_for
-from goalmem.cli.outcome import Exit
+from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, write_json
 from goalmem.errors import InputError
 
@@ -128,6 +128,8 @@ def list_(store: Store = None, as_json: AsJson = False) -> None:
     if as_json:
         write_json([_row(key) for key in held])
         return
+    if not held:
+        note("No key was made yet; goalmem keys add makes one.")
     out = console()
     for key in held:
         row = _row(key)

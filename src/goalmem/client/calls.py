@@ -311,6 +311,11 @@ def forget(
     return posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)
 
 
+def purge(*, space: str | None = None) -> ServerCall[int]:
+    """Remove what has expired by now; how many turns that were, as `Memory.purge`."""
+    return ServerCall(method="POST", path="/v1/purge", read=_purged_turns, space=space, writes=True)
+
+
 def add_rules(
     text: str,
     *,
@@ -384,6 +389,11 @@ def _name(row: object, space: str) -> str:
 
 def _page(row: Mapping[str, Any], space: str) -> Page:
     return Page([rows.record(Turn, turn, space) for turn in row["items"]], row["next"])
+
+
+def _purged_turns(row: Mapping[str, Any], space: str) -> int:
+    del space
+    return int(row["turns"])
 
 
 def _removed_triples(row: Mapping[str, Any], space: str) -> int:

@@ -99,6 +99,12 @@ class Preview(Result):
     items: Annotated[list[PreviewSession], Field(description="Its first conversations.")]
 
 
+class Purged(Result):
+    """What had expired and is gone."""
+
+    turns: int
+
+
 class Key(Result):
     """A key, without its secret."""
 

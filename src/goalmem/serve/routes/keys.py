@@ -32,12 +32,17 @@ async def keys(call: Admin) -> Response:
     "/keys", status_code=201, openapi_extra=described(body=requests.KeyWish, result=server_models.NewKey, status=201)
 )
 async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_body(requests.KeyWish))]) -> Response:
-    """Make a key; its text is in this answer alone. From the first on, every call needs a key."""
+    """Make a key; its text is in this answer alone. From the first on, which is for everything, every call needs a key."""
     spaces = tuple(wanted.spaces) if wanted.spaces is not None else call.caller.spaces
     if not _covers(call, spaces):
         raise ForbiddenError("A key cannot be for more spaces than the one that makes it.", "Name fewer spaces.")
     if EVERY_SPACE in (wanted.spaces or ()):
         raise InputError(f"A key for the space {EVERY_SPACE!r} would open every space.", "Say so: leave `spaces` out.")
+    if (wanted.scope != "admin" or wanted.spaces is not None) and not call.service.keys.used():
+        raise InputError(
+            "The first key is to be for everything: from it on every call needs a key, and no other could make more.",
+            "Make one with the scope admin and without `spaces` first.",
+        )
     expires = parse_when(wanted.expires, "The end of the key") if wanted.expires is not None else None
 
     def work() -> tuple[ApiKey, str]:

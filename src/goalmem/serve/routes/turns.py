@@ -19,9 +19,10 @@ from goalmem.schema import models, server_models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
 from goalmem.serve.bodies import json_body, json_of
-from goalmem.serve.calls import Read, Write
+from goalmem.serve.calls import Read, Write, json_response
 from goalmem.serve.lists import Cursor, Limit, ListPage, after_key, store_of
 from goalmem.serve.openapi import described
+from goalmem.serve.workers import LaneName
 from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
 router = APIRouter(tags=["remembering"], default_response_class=Response)
@@ -182,6 +183,16 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
     for job in ended:
         await call.service.runner.cancel(job)
     return answer
+
+
+@router.post("/purge", openapi_extra=described(result=server_models.Purged))
+async def purge(call: Write) -> Response:
+    """Remove what has expired by now. Every other call about the space does so first."""
+
+    def work(memory: Memory) -> bytes:
+        return encoded({"turns": memory.purge(space=call.space)})
+
+    return json_response(await call.service.run(LaneName.WRITING, call.caller, work, call.space))
 
 
 def _forgotten(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:
