@@ -86,7 +86,8 @@ class Memory:
         `backend`: another memory system to reason over (goalmem.integrations.backends); what is remembered stays there, not in the store.
 
         `chat`: a chat model to reason with, instead of the one that the settings name: `"openai:MODEL"`, `"ollama:MODEL"`, the
-        address of an OpenAI-compatible endpoint (`"https://host/v1#MODEL"`), a client of the package `openai`, or any
+        address of an OpenAI-compatible endpoint (`"https://host/v1#MODEL"`), a client of the package `openai` with its model
+        (`(client, MODEL)`), or any
         `ChatModel` (docs/chat-models.md).
 
         `reader`, `judge`: models of your own that propose what passages answer (any `SpanReader`) and decide whether they
@@ -131,6 +132,8 @@ class Memory:
         All of the call is stored, durably, or nothing. Adding again adds nothing: a message is known by its `id`, or
         else by its content (with its time, where one is given) and its place in the call or the session. `at` is the
         time of messages that carry none of their own (default: now); times without a zone are taken as UTC.
+
+        Messages without words, which only call tools, are left out: the receipt has no turn of them.
 
         Raises InputError (nothing stored) and StoreError.
         """

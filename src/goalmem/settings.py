@@ -155,7 +155,7 @@ class Settings:
     index_memory_mb: Annotated[int, Ge(16)] = 1024
     """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""
     chat_url: str = ""
-    """Base address of an OpenAI-compatible endpoint; empty: there is no chat model, and nothing is contacted."""
+    """Base address of an OpenAI-compatible endpoint, `ollama:MODEL` or `openai:MODEL`; empty: there is no chat model, and nothing is contacted."""
     chat_model: str = ""
     """The chat model's name there."""
     chat_key: str = field(default="", repr=False)

@@ -144,7 +144,7 @@ def test_a_text_is_remembered_and_a_file_that_is_not_there_says_how(goalmem, tmp
     assert nothing.exit_code == 1
     assert "Nothing was found" in nothing.output
     gone = goalmem("forget", "--tag", "drinks", "--dry-run", "--store", store)
-    assert "would forget: 1 turns" in gone.output
+    assert "would forget: 1 turn," in gone.output
 
 
 def test_documents_are_told_from_conversations(goalmem):
@@ -187,3 +187,10 @@ def test_a_bad_document_leaves_no_store(goalmem):
     assert (done.exit_code, done.stdout) == (3, "")
     assert "named as a PDF" in done.stderr
     assert not Path("memory.goalmem").exists()
+
+
+def test_plain_text_on_standard_input_is_told_how_to_remember_it(goalmem):
+    done = goalmem("add", "-", stdin="I moved to Oslo.\n")
+    assert done.exit_code == 3
+    assert "goalmem add --text -" in done.stderr
+    assert goalmem("add", "--text", "-", stdin="I moved to Oslo.\n").exit_code == 0

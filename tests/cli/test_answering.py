@@ -238,3 +238,12 @@ def test_what_is_likely_is_known_and_said_to_be_likely(goalmem, store: Path):
     asked = goalmem("ask", "What did Nadia adopt?", "--json").stdout
     assert (json.loads(asked)["status"], json.loads(asked)["proof"]["status"]) == ("likely", "likely")
     assert goalmem("verify", "-", stdin=asked).exit_code == 0
+
+
+def test_a_chat_model_that_does_not_answer_is_told(goalmem, store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOALMEM_CHAT_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("GOALMEM_CHAT_MODEL", "small")
+    monkeypatch.setenv("GOALMEM_CHAT_RETRIES", "0")
+    asked = goalmem("ask", "Why is Lucia so shy?")
+    assert "The chat model failed" in asked.stderr
+    assert asked.exit_code == 1

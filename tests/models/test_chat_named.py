@@ -9,7 +9,7 @@ import pytest
 
 from goalmem import Memory
 from goalmem.errors import InputError
-from goalmem.models.connect import chat_of
+from goalmem.models.connect import chat_of, connect_chat
 from goalmem.settings import Settings
 from goalmem.testing import ScriptedChat
 
@@ -50,6 +50,24 @@ def test_a_client_or_a_model_is_taken() -> None:
     taken = chat_of(client, Settings(chat_model="small"))
     assert taken is not None
     assert "small" in taken.name
+    named = chat_of((client, "large"), Settings(chat_model="small"))
+    assert named is not None
+    assert "large" in named.name
+    with pytest.raises(InputError, match=r"chat=\(client, "):
+        chat_of(client, Settings())
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("ollama:llama3.2:1b", "llama3.2:1b at 127.0.0.1:11434"),
+        ("http://localhost:8000/v1#small", "small at localhost:8000"),
+    ],
+)
+def test_the_address_that_is_set_may_name_the_model(url: str, place: str) -> None:
+    model = connect_chat(Settings(chat_url=url))
+    assert model is not None
+    assert place in model.name
 
 
 @pytest.mark.parametrize(

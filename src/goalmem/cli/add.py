@@ -188,7 +188,16 @@ class AddRun:
             chat = reading.enter_context(seekable(stream))
             folder = reading.enter_context(tempfile.TemporaryDirectory())
             document = document_on(chat, kept.format, folder, self.settings) if name == "-" else None
-            return self.chat(chat, options) if document is None else self.document(name, document, kept)
+            if document is not None:
+                return self.document(name, document, kept)
+            try:
+                return self.chat(chat, options)
+            except FormatError as error:
+                if name != "-":
+                    raise
+                raise FormatError(
+                    error.problem, f"{error.remedy} To remember a text as it is: goalmem add --text -."
+                ) from error
 
     def chat(self, chat: BinaryIO, options: Options) -> AddReport:
         """Conversations."""

@@ -127,7 +127,8 @@ def configured(settings: Settings) -> ChatModel:
     if model is None:
         raise InputError(
             "No chat model is configured.",
-            "Set chat_url and chat_model (GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or --chat-url and --chat-model).",
+            "Set chat_url and chat_model (GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or --chat-url and --chat-model), or"
+            " chat_url alone as ollama:MODEL or openai:MODEL.",
         )
     return TracedChat(model)
 

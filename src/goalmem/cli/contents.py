@@ -26,7 +26,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit
-from goalmem.cli.output import console, day_of, terminal_text, write_json
+from goalmem.cli.output import console, counted, day_of, terminal_text, write_json
 
 
 def update(
@@ -114,9 +114,10 @@ def forget(
     if as_json:
         write_json(gone)
     else:
-        rules = f", {gone.rules} sentences of rules" if gone.rules else ""
+        rules = f", {counted(gone.rules, 'sentence')} of rules" if gone.rules else ""
         typer.echo(
-            f"{'would forget' if dry_run else 'forgotten'}: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions{rules}"
+            f"{'would forget' if dry_run else 'forgotten'}: {counted(gone.turns, 'turn')}, {counted(gone.facts, 'fact')},"
+            f" {counted(gone.sessions, 'session')}{rules}"
         )
 
 
@@ -186,7 +187,8 @@ def stats(
         out = console()
         out.print(f"{settings.store}, space {settings.space} (of {len(spaces)}), {counts.bytes / 1e6:.1f} MB")
         out.print(
-            f"  {counts.sessions} sessions, {counts.turns} turns, {counts.facts} facts, {counts.entities} entities"
+            f"  {counted(counts.sessions, 'session')}, {counted(counts.turns, 'turn')}, {counted(counts.facts, 'fact')},"
+            f" {counts.entities} {'entity' if counts.entities == 1 else 'entities'}"
         )
         for what, count, most in (
             ("turns", counts.turns, counts.quota.turns),

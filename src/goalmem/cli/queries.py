@@ -25,7 +25,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
-from goalmem.cli.output import console, day_of, excerpt, write_json
+from goalmem.cli.output import console, counted, day_of, excerpt, write_json
 from goalmem.errors import FormatError, ProofError
 from goalmem.records import attribution
 
@@ -329,6 +329,11 @@ def tell_answer(
     also: Mapping[str, object] | None = None,
 ) -> None:
     """Print an answer; as JSON together with `also`. Exits with 1 if it is not known."""
+    if (usage := answer.usage) is not None and usage.failed:
+        note(
+            f"The chat model failed in {usage.failed} of {counted(usage.calls, 'call')}; the answer does without."
+            " See that it runs and answers at GOALMEM_CHAT_URL."
+        )
     if as_json:
         from goalmem.schema.rows import answer_row
 

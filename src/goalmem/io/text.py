@@ -28,7 +28,7 @@ BYTE_ORDER_MARKS = (
 """In an order in which no mark hides a longer one."""
 KNOWN_BINARIES = (
     (b"SQLite format 3\0", "a database; to open a store pass --store"),
-    (b"PK\x03\x04", "a ZIP archive; unpack it first"),
+    (b"PK\x03\x04", "a ZIP archive, as .docx and .xlsx are, too; unpack it, or save it as PDF, HTML or text"),
     (b"\x1f\x8b", "compressed; unpack it first"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),

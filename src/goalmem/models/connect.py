@@ -22,7 +22,8 @@ _SERVICES = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:
 """Addresses of services that are known by name."""
 _POSSIBLE = (
     'Pass "openai:MODEL", "ollama:MODEL", the address of an OpenAI-compatible endpoint ("https://host/v1#MODEL"), a client of'
-    " the package openai (with GOALMEM_CHAT_MODEL), or an object with `name` and `reply` (goalmem.models.chat.ChatModel)."
+    ' the package openai with its model (chat=(client, "MODEL")), or an object with `name` and `reply`'
+    " (goalmem.models.chat.ChatModel)."
 )
 _OPENAI = ("https", "api.openai.com")
 """The one place that the key in OPENAI_API_KEY is for."""
@@ -37,16 +38,18 @@ def connect_chat(settings: Settings) -> OpenAIChat | None:
     """
     if not settings.chat_url.strip():
         return None
-    return _opened(
-        settings.chat_url, settings.chat_model, settings.chat_key or _openai_key(settings.chat_url), settings
-    )
+    if settings.chat_url.strip().startswith(tuple(f"{service}:" for service in _SERVICES)):
+        return _opened(*_named(settings.chat_url.strip(), settings), settings)
+    address, _, named = settings.chat_url.partition("#")
+    return _opened(address, named or settings.chat_model, settings.chat_key or _openai_key(address), settings)
 
 
 def chat_of(given: object, settings: Settings) -> ChatModel | None:
     """The chat model that `Memory(chat=…)` names.
 
     `openai:MODEL`, `ollama:MODEL`, the address of an OpenAI-compatible endpoint (`https://host/v1#MODEL`, or with
-    GOALMEM_CHAT_MODEL set), a client of the package `openai` (with GOALMEM_CHAT_MODEL set), or any `ChatModel`.
+    GOALMEM_CHAT_MODEL set), a client of the package `openai` with its model (`(client, MODEL)`, or with GOALMEM_CHAT_MODEL
+    set), or any `ChatModel`.
 
     Raises:
         InputError: it is none of these, or something that it needs is missing; says what.
@@ -59,21 +62,31 @@ def chat_of(given: object, settings: Settings) -> ChatModel | None:
     if callable(getattr(given, "reply", None)) and isinstance(getattr(given, "name", None), str):
         model: Any = given
         return cast("ChatModel", model)
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str):
+        given, named = given
+    else:
+        named = settings.chat_model
     address, key = getattr(given, "base_url", None), getattr(given, "api_key", None)
     if address is None or not isinstance(key, str) or "azure" in type(given).__name__.casefold():
         raise InputError(f"An object of type {type(given).__name__} is not a supported chat model.", _POSSIBLE)
-    return _opened(str(address), settings.chat_model, key, settings)
+    if not named.strip():
+        raise InputError(
+            "The client does not say which model to ask.",
+            'Pass both, chat=(client, "MODEL"), or set GOALMEM_CHAT_MODEL.',
+        )
+    return _opened(str(address), named, key, settings)
 
 
 def _named(given: str, settings: Settings) -> tuple[str, str, str]:
     """Address, model and key of a chat model that is named by text."""
     service, _, model = given.partition(":")
-    if service in _SERVICES and model.strip():
+    model = model.strip() or settings.chat_model.strip()
+    if service in _SERVICES and model:
         url = _SERVICES[service]
         key = settings.chat_key or _openai_key(url)
         if service == "openai" and not key:
             raise InputError(f"{given!r} needs a key, and none is set.", "Set OPENAI_API_KEY or GOALMEM_CHAT_KEY.")
-        return url, model.strip(), key
+        return url, model, key
     if service in ("http", "https"):
         address, _, named = given.partition("#")
         return address, named or settings.chat_model, settings.chat_key or _openai_key(address)

@@ -123,7 +123,7 @@ def test_the_command_line_takes_a_url(
     chat = tmp_path / "chat.json"
     chat.write_text(json.dumps([{"role": "user", "name": "Ana", "content": "I moved to Porto."}]), encoding="utf-8")
     run("add", str(chat), "--space", "cli")
-    assert "1 turns" in run("forget", "--all", "--space", "cli", "--yes")
+    assert "1 turn," in run("forget", "--all", "--space", "cli", "--yes")
     moved = json.loads(run("move", place, str(tmp_path / "copy.goalmem"), "--json"))
     assert (moved["turns"], moved["spaces"], moved["new"]) == (43, 2, True)
     assert "Bruges" in run("ask", "Where does Ilse live?", "--store", str(tmp_path / "copy.goalmem"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ def pdf_document(stream: BinaryIO, name: str) -> Document:
     """
     with needs_files("PDF"):
         from pypdf import PdfReader
+    # What pypdf warns of is told in an error of our own; without a handler Python would print it.
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())
     with _damage(name, "The file"):
         reader = PdfReader(stream)
         locked = reader.is_encrypted and not reader.decrypt("")
