@@ -20,7 +20,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, PlainTextResponse
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse
 from starlette.routing import compile_path
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,6 +31,7 @@ from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.openapi import document, route_of
+from goalmem.serve.reference_page import reference_page
 from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_sound
 from goalmem.serve.routes import derived, jobs, keys, operations, questions, rules, turns
 from goalmem.serve.service import Service
@@ -39,7 +40,7 @@ PAGE = Path(__file__).parent / "web" / "dist"
 
 
 def add_page(app: FastAPI) -> None:
-    """Serve the page at `/`, where it was built."""
+    """Serve the page at `/`, where it was built, and the calls at `/docs`."""
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:
@@ -47,6 +48,10 @@ def add_page(app: FastAPI) -> None:
         if page.is_file():
             return FileResponse(page, headers={"Cache-Control": "no-cache"})
         return PlainTextResponse("goalmem serves here; /openapi.json describes the calls. The page is not built in.\n")
+
+    @app.get("/docs", include_in_schema=False)
+    async def reference() -> Response:
+        return HTMLResponse(reference_page(app.openapi()))
 
     if (PAGE / "assets").is_dir():
         app.mount("/assets", StaticFiles(directory=PAGE / "assets"), name="assets")
@@ -82,7 +87,7 @@ def create_app(service: Service) -> FastAPI:
         title="goalmem",
         description=DESCRIPTION,
         version=__version__,
-        docs_url=None,  # these pages load scripts from another host
+        docs_url=None,  # these pages load scripts from another host; `add_page` has one that does not
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
