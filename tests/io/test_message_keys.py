@@ -72,3 +72,10 @@ def test_a_file_of_another_program_may_have_keys_of_its_own() -> None:
     line = '{"role": "user", "content": "I like tea.", "has_answer": true, "img_url": [], "likes": 3, "title": "a"}\n'
     (conversation,) = read_chat(io.BytesIO(line.encode()), Options("chat.jsonl"))
     assert conversation.messages == ({"role": "user", "content": "I like tea."},)
+
+
+def test_a_message_that_only_calls_tools_is_left_out_alone_or_among_others() -> None:
+    calls: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}]}
+    with Memory() as memory:
+        assert memory.add(calls).turns == ()
+        assert memory.add([SAID, calls]).new == 1

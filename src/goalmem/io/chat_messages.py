@@ -64,8 +64,9 @@ def parse_messages(
     if isinstance(messages, str):
         messages = {"role": "user", "content": messages}
     if isinstance(messages, Mapping):
-        alone = not only_calls_tools(messages)
-        return [parse_message(messages, what, at=at, timed=timed, longest=longest, captions=captions)] * alone
+        if only_calls_tools(messages):
+            return []
+        return [parse_message(messages, what, at=at, timed=timed, longest=longest, captions=captions)]
     if not isinstance(messages, Sequence) or isinstance(messages, bytes):
         raise InputError(
             f"Messages must be a list of dicts, not {type(messages).__name__}.",
