@@ -268,7 +268,7 @@ class ProfileStatement:
     text: str
     """In the third person: `Nadia works at a bakery.`"""
     topic: str
-    """`plans`, `people`, `home`, `work`, `likes`, `health`, `belongings` or `other`."""
+    """`about` (who they are), `people`, `home`, `work`, `likes`, `health`, `belongings`, `plans` or `other`."""
     fact: str
     """Id of the fact that it is."""
     turn: str

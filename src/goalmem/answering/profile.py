@@ -1,55 +1,36 @@
-"""What is known about a person now: valid facts that are confirmed by their turns, by topic and newest first."""
+"""What is known about a person now: lasting facts that still hold and that their turns state, by topic and newest first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice, pairwise
+from itertools import islice
 from threading import Lock
-from unicodedata import category
 
-from goalmem.language.lexicon import is_a, is_known, is_mainly, supersenses
-from goalmem.language.lexnames import NounKind, VerbKind
-from goalmem.language.words.function_words import ALMOST
-from goalmem.language.words.nouns import OCCUPATIONS, RELATED
-from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
-from goalmem.models.protocol import Excerpt, Judge, Statement
-from goalmem.records import Argument, Fact, Modality, Profile, ProfileStatement, Turn
+from goalmem.answering.profile_sentences import excerpt_of, is_misread, is_readable, sentence_of, shown_text
+from goalmem.answering.profile_topics import TOPICS, bearer, is_for_good, topic_of
+from goalmem.language.morphology import singular
+from goalmem.models.protocol import Judge, Statement
+from goalmem.records import Fact, Modality, Profile, ProfileStatement
+from goalmem.sources.certainty.doubts import HALF_A_YEAR, Doubts
 from goalmem.sources.certainty.replacements import Slots
-from goalmem.sources.evidence_store import EvidenceStore, line_before
+from goalmem.sources.certainty.topics import is_former_state
+from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.similarity import Similarity
-from goalmem.sources.spans import one_line, sentence_around
 
-TOPICS = ("people", "home", "work", "likes", "health", "belongings", "plans", "other")
-"""In the order shown."""
+__all__ = ["TOPICS", "ProfileBuilder"]
+
 MOST_SHOWN = 50
 """Statements of a profile by default."""
-SAID, SAID_PLAINLY = 0.6, 0.2
-"""Least probability that a turn states a fact, and the same for a plain clause. Of 100 accepted statements of the laboratory's 35 held-out
-conversations, read one by one, 92 were true (24 November 2026)."""
-LONGEST_PLAIN = 14
-"""Words of a plain clause."""
+SAID = 0.4
+"""Least probability that a turn states a fact."""
 MOST_JUDGED = 400
 """Newest statements judged for one profile."""
+MOST_HELD = 100
+"""People and things of somebody whose own facts are read, too."""
 KEPT = 20_000
 """Verdicts cached for later profiles."""
-AROUND = 120
-"""Characters around a fact that the judge sees, up to the ends of their sentences."""
-SHORTEST, LONGEST = 3, 24
-"""Words of a sentence that is informative and quick to read."""
-SURELY = frozenset({"speaker", "name", "alias", "owner"})
-"""Ways of finding a subject (`Argument.resolved`) that are seldom wrong."""
-DANGLING = frozenset(THIRD_PERSON) | frozenset(
-    "this that these those one ones there here something somebody someone nothing thing things same so".split()
-)
-"""Words that only the conversation explains: a sentence with one of them cannot be read alone."""
-MINE = FIRST_PERSON | SECOND_PERSON | POSSESSIVES
-CIRCUMSTANCE = frozenset({"manner", "time", "frequency"})
-HEALTH = NounKind.named("body state")
-"""Kinds of nouns for how somebody is."""
-THINGS = NounKind.named("animal artifact food object plant possession substance")
-"""Kinds of nouns for what can be had."""
 
 
 @dataclass
@@ -65,24 +46,23 @@ class ProfileBuilder:
     ) -> Profile:
         """Return at most `most` statements about `who`, a name or `user` for the unnamed user, as of a time."""
         name = similarity.canonical(who)
-        told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, similarity)]
-        standing = list(islice(_valid_facts(store, told, similarity, space, at), MOST_JUDGED))
-        known = self._said(store, space, standing, at)
+        told = [f for f in _facts_of(store, space, name, similarity) if f.said <= at]
+        current = list(islice(Currency(store, space, similarity, at).current(told), MOST_JUDGED))
+        known = _without_repetitions(self._stated(store, space, current), similarity)
         named = next((f.subject for f in told if similarity.canonical(f.subject) == name), who)
-        return Profile(named, at, tuple(sorted(known[:most], key=lambda s: TOPICS.index(s.topic))), len(known))
+        shown = sorted((_statement(f, at, sure) for f, sure in known[:most]), key=lambda s: TOPICS.index(s.topic))
+        return Profile(named, at, tuple(shown), len(known))
 
     def stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
         """Return the facts that can be read alone and that their turns state, in the same order."""
-        asserted = [f for f in facts if f.modality is Modality.ASSERTED and _is_readable(f)]
-        return self._said(store, space, asserted, datetime.now(UTC))
+        asserted = [f for f in facts if f.modality is Modality.ASSERTED and is_readable(f)]
+        now = datetime.now(UTC)
+        return [_statement(f, now, sure) for f, sure in self._stated(store, space, asserted)]
 
-    def _said(self, store: EvidenceStore, space: str, facts: Sequence[Fact], at: datetime) -> list[ProfileStatement]:
+    def _stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
+        """The facts that their turns state, with the probability of that."""
         sure = self._judged(store, space, facts)
-        return [
-            ProfileStatement(_sentence(f), _topic(f, at), f.id, f.turn, f.said, f.when, round(sure[f.id], 3))
-            for f in facts
-            if sure.get(f.id, 0.0) >= (SAID_PLAINLY if _is_plain(f) else SAID)
-        ]
+        return [(f, sure[f.id]) for f in facts if sure.get(f.id, 0.0) >= SAID]
 
     def _judged(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> dict[str, float]:
         """Fact id -> the probability that its turn states it. Without a judge it is 1."""
@@ -91,8 +71,8 @@ class ProfileBuilder:
         with self._lock:
             sure = {f.id: self._verdicts[f.id] for f in facts if f.id in self._verdicts}
         turns = store.turns(space, {f.turn for f in facts if f.id not in sure})
-        new = [f for f in facts if f.turn in turns and f.id not in sure and not _is_quoted(turns[f.turn].content, f)]
-        pairs = [(Statement(_sentence(f), ""), _excerpt(store, turns[f.turn], f)) for f in new]
+        new = [f for f in facts if f.turn in turns and f.id not in sure and not is_misread(turns[f.turn].content, f)]
+        pairs = [(Statement(sentence_of(f), ""), excerpt_of(turns[f.turn], f)) for f in new]
         found = {f.id: v.entailed for f, v in zip(new, self.judge.judge(pairs) if pairs else [], strict=True)}
         with self._lock:
             if len(self._verdicts) + len(found) > KEPT:
@@ -101,135 +81,99 @@ class ProfileBuilder:
         return sure | found
 
 
-def _valid_facts(
-    store: EvidenceStore, told: Sequence[Fact], similarity: Similarity, space: str, at: datetime
-) -> Iterator[Fact]:
-    """Yield the facts that hold at the time and can be read alone, newest first, without duplicates."""
-    slots, seen = Slots(store, space, similarity), set[object]()
-    for fact in reversed(slots.statements.in_order(told)):
-        same = (fact.predicate, fact.polarity, similarity.canonical(fact.subject), slots.said_of(fact))
-        if same in seen or not _is_readable(fact) or not _holds(fact, at):
-            continue
-        seen.add(same)
-        if (newer := slots.superseded_by(fact)) is None or newer.said > at:
-            yield fact
+@dataclass
+class Currency:
+    """Tells which facts of a space still hold at a time, as answers are told it: by what replaced, ended or took them back."""
+
+    store: EvidenceStore
+    space: str
+    similarity: Similarity
+    at: datetime
+
+    def __post_init__(self) -> None:
+        self.slots = Slots(self.store, self.space, self.similarity, self.at)
+        self.doubts = Doubts(self.slots.statements, self.at, self.similarity.cosine)
+
+    def current(self, told: Sequence[Fact]) -> Iterator[Fact]:
+        """Yield the facts of a profile that hold and can be read alone, newest first; of what is said again, only the newest."""
+        seen = set[object]()
+        for fact in reversed(self.slots.statements.in_order(told)):
+            if topic_of(fact, self.at) and is_readable(fact) and (same := self._said_by(fact)) not in seen:
+                seen.add(same)
+                if self.holds(fact):
+                    yield fact
+
+    def _said_by(self, fact: Fact) -> object:
+        """What a fact says, in whatever words."""
+        of = bearer(fact)
+        about = self.similarity.canonical(of.entity or of.text) if of is not None else ""
+        return (fact.kind, fact.predicate, fact.polarity, about, self.slots.said_of(fact))
+
+    def holds(self, fact: Fact) -> bool:
+        """True if nothing that was said by the time may have replaced, ended or taken back what a fact says, and no time has."""
+        present = fact.modality is not Modality.PLANNED
+        outgrown = fact.slot == "age" and (self.at - fact.said).days > HALF_A_YEAR
+        return not (
+            outgrown
+            or self.slots.superseded_by(fact) is not None
+            or self.doubts.has_parted(fact)
+            or self.doubts.of(fact, (), fact.statement, present=False)
+            or (present and is_former_state(fact))
+            or (present and not is_for_good(fact) and self._is_over(fact))
+        )
+
+    def _is_over(self, fact: Fact) -> bool:
+        return self.doubts.is_ended(fact) or self.doubts.leaves_open(fact, fact.statement, present=True, past=False)
 
 
-def _excerpt(store: EvidenceStore, turn: Turn, fact: Fact) -> Excerpt:
-    """The sentences around a fact, with the end of the previous turn."""
-    start, _ = sentence_around(turn.content, max(0, fact.start - AROUND), fact.start)
-    _, end = sentence_around(turn.content, fact.end, min(len(turn.content), fact.end + AROUND))
-    said = turn.at if turn.dated else None
-    return Excerpt(one_line(turn.content[start:end]), turn.speaker, said, line_before(store, turn).rstrip())
+def _statement(fact: Fact, at: datetime, sure: float) -> ProfileStatement:
+    topic = topic_of(fact, at) or TOPICS[-1]
+    return ProfileStatement(shown_text(fact), topic, fact.id, fact.turn, fact.said, fact.when, round(sure, 3))
 
 
-def _is_readable(fact: Fact) -> bool:
-    """True if a fact is a sentence that can be understood without the conversation."""
-    subject, words = fact.arg("subject"), fact.statement.casefold().split()
-    others = [a for a in fact.args if a.role != "subject"]
-    if subject is None or not subject.text or subject.resolved not in SURELY:
-        return False
-    verb = fact.predicate.split()[0]
-    return (
-        SHORTEST <= len(words) <= LONGEST
-        and is_known(verb, "v")
-        and supersenses(verb, "v")[:1] != (VerbKind.COMMUNICATION,)
-        and any(a.role not in CIRCUMSTANCE for a in others)
-        and not any(_dangles(a) for a in others)
-        and not any(a == b for a, b in pairwise(words))
-        and not _repeats(words)
-        and not any(_is_guessed(a, subject) for a in others)
-        and not any(c in '?…"“(' or category(c) == "So" for c in fact.statement)
-        and not any(a.head in ALMOST or (a.role == "attribute" and " and " in a.text) for a in others)
-    )
+def _without_repetitions(said: Sequence[tuple[Fact, float]], similarity: Similarity) -> list[tuple[Fact, float]]:
+    """Leave out whom somebody has where it is said who that is: `has a dog`, beside `Rex is Ann's dog`."""
+    relations = {f.id: _relation(f, similarity) for f, _ in said}
+    named = {(owner, noun) for owner, noun, name in filter(None, relations.values()) if name}
+    seen, kept = set[tuple[str, str, str]](), list[tuple[Fact, float]]()
+    for fact, sure in said:
+        relation = relations[fact.id]
+        if relation is not None:
+            if relation in seen or (not relation[2] and fact.kind == "possession" and relation[:2] in named):
+                continue
+            seen.add(relation)
+        kept.append((fact, sure))
+    return kept
 
 
-def _is_plain(fact: Fact) -> bool:
-    """True if a fact is a short clause that begins with its subject and has no break. Such clauses are seldom misread."""
-    subject = fact.arg("subject")
-    words = fact.text.split()
-    return (
-        subject is not None
-        and subject.start == fact.start
-        and len(words) <= LONGEST_PLAIN
-        and not set(fact.text) & set(",;:()/+=–—")
-        and "." not in fact.text[:-1]
-    )
+def _relation(fact: Fact, similarity: Similarity) -> tuple[str, str, str] | None:
+    """Whose, what and who, of `my sister Ines` and `has two sisters`; None for other facts."""
+    subject, identity = fact.arg("subject"), fact.kind == "identity"
+    what = fact.arg("attribute" if identity else "object")
+    if subject is None or what is None or not (identity or fact.predicate == "have"):
+        return None
+    owner = what.entity.rpartition("'s ")[0] if identity else subject.entity
+    name = subject.entity if identity else what.entity
+    told = name if "'s " not in name and (identity or fact.kind == "clause") else ""
+    return (similarity.canonical(owner), singular(what.head), told.casefold()) if owner else None
 
 
-def _dangles(argument: Argument) -> bool:
-    """True if an argument contains an unresolved word that refers to something else."""
-    if argument.entity:
-        return False
-    words = {w.strip(".,;:!'").casefold() for w in argument.text.split()}
-    return not words or argument.head.isdigit() or argument.head in DANGLING or bool(words & (DANGLING | MINE))
-
-
-def _is_guessed(argument: Argument, subject: Argument) -> bool:
-    """True if an argument is whatever a pronoun seemed to mean, the subject itself, or a loose phrase of manner ("all fine")."""
-    itself = bool(argument.entity) and (
-        argument.entity == subject.entity
-        or (argument.role == "attribute" and argument.entity.startswith(f"{subject.entity}'s "))
-    )
-    return (
-        itself
-        or argument.resolved in ("pronoun", "presumed")
-        or (argument.role == "manner" and " " in argument.text.strip())
-    )
-
-
-def _repeats(words: Sequence[str]) -> bool:
-    """True if two words follow each other twice: two arguments hold the same phrase."""
-    pairs = list(pairwise(words))
-    return len(set(pairs)) < len(pairs)
-
-
-def _is_quoted(content: str, fact: Fact) -> bool:
-    """True if a fact lies in quotation marks: somebody else's words, or a title."""
-    before = content[: fact.start]
-    return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
+def _facts_of(store: EvidenceStore, space: str, name: str, similarity: Similarity) -> list[Fact]:
+    """The facts about a person, by any of their names."""
+    names = {name, *(alias for alias in store.aliases(space) if similarity.canonical(alias) == name)}
+    found = {f.id: f for called in sorted(names) for f in store.facts(space, entity=called)}
+    held = (f.arg("object") for f in found.values() if f.predicate == "have")
+    theirs = sorted({a.entity for a in held if a is not None and a.entity})[:MOST_HELD]
+    found |= {f.id: f for called in theirs for f in store.facts(space, entity=called)}
+    return [f for f in found.values() if _is_of(f, name, similarity)]
 
 
 def _is_of(fact: Fact, name: str, similarity: Similarity) -> bool:
-    """True if a fact is about a person, or about what or whom they have."""
-    subject = similarity.canonical(fact.subject)
-    return subject == name or subject.startswith(f"{name}'s ")
-
-
-def _holds(fact: Fact, at: datetime) -> bool:
-    """True if a fact is about something that is so, was done, or is still to come."""
-    if fact.modality is Modality.PLANNED:
-        return fact.when is not None and fact.when.end > at.replace(tzinfo=None)
-    return fact.modality is Modality.ASSERTED
-
-
-def _sentence(fact: Fact) -> str:
-    text = fact.statement.strip().rstrip(".,;:")
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _topic(fact: Fact, at: datetime) -> str:
-    """One of `TOPICS`, by the kinds of its verb and nouns."""
-    verbs, subject = set(supersenses(fact.predicate, "v")[:1]), fact.arg("subject")
-    said = [a for a in fact.args if a.role in ("object", "indirect", "attribute", "as")]
-    nouns = {n for a in said for n in supersenses(a.head)[:1]}
-    if fact.modality is Modality.PLANNED or (fact.when is not None and fact.when.start > at.replace(tzinfo=None)):
-        return "plans"
-    if fact.kind == "preference" or VerbKind.EMOTION in verbs:
-        return "likes"
-    if fact.slot == "residence":
-        return "home"
-    if fact.slot == "employment" or any(is_mainly(a.head, work) for a in said for work in OCCUPATIONS):
-        return "work"
-    related = any(is_a(a.head, kind) for a in said for kind in RELATED)
-    others = "'s " in fact.subject and subject is not None and subject.type in ("person", "animal")
-    if others or (related and fact.kind in ("possession", "identity")):
-        return "people"
-    if VerbKind.BODY in verbs or nouns & HEALTH:
-        return "health"
-    return (
-        "belongings"
-        if NounKind.POSSESSION in nouns
-        or (nouns & THINGS and (fact.kind == "possession" or VerbKind.POSSESSION in verbs))
-        else "other"
+    """True if a fact is about a person, about what or whom they have, or about who is theirs (`Ines is Ann's sister`)."""
+    of = bearer(fact)
+    about = [of, fact.arg("attribute") if fact.kind == "identity" else None]
+    named = (similarity.canonical(a.entity or a.text) for a in about if a is not None)
+    owned = (a.entity for a in about[1:] if a is not None)
+    return any(n == name or n.startswith(f"{name}'s ") for n in named) or any(
+        similarity.canonical(e.rpartition("'s ")[0]) == name for e in owned if "'s " in e
     )

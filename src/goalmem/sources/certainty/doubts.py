@@ -37,7 +37,7 @@ from goalmem.sources.certainty.reservations import (
 )
 from goalmem.sources.certainty.retraction import Retractions, is_called_untrue
 from goalmem.sources.certainty.same_matter import SameMatter
-from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of
+from goalmem.sources.certainty.topics import is_former_state, is_state, may_mean, topics_of, words_in
 from goalmem.sources.phrase_cosine import no_cosine
 from goalmem.sources.state.attribute_text import AttributeTopic
 
@@ -164,6 +164,23 @@ class Doubts:
             for later in self.statements.later(fact, topics)
         )
 
+    def is_ended(self, fact: Fact) -> bool:
+        """True if later words may have ended what a fact says, and name what it says: `sold the car`, after `has a car`.
+
+        Unlike `may_have_changed`, what is said of the same person and of something else leaves it as it is.
+        """
+        nouns = nouns_of(fact) or [a.head for a in fact.args if a.role == "object"]
+        topics = [*topics_of(fact), *(AttributeTopic(frozenset({n}), n) for n in nouns)]
+        said = {singular(word) for noun in nouns for word in words_in(noun)}
+        return any(
+            any(later.denies(noun) for noun in nouns)
+            or any(
+                not said.isdisjoint(map(singular, words_in(f.text))) and may_end(f, fact, topics, self.matter)
+                for f in later.facts
+            )
+            for later in self.statements.later(fact, topics)
+        )
+
     def _may_be_over(self, fact: Fact) -> bool:
         """True if a later statement may mean that somebody is no longer at something: `I'm reading Dune`, `I finished Dune`."""
         nouns = nouns_of(fact)
@@ -191,7 +208,11 @@ class Doubts:
         )
 
     def has_parted(self, fact: Fact) -> bool:
-        """True if somebody whose spouse or lover a fact names is said later to have parted from them, or the other to have died."""
+        """True if somebody who is married or engaged, or whose spouse or lover a fact names, is said later to have parted, or the other to have died."""
+        if fact.slot == "relationship" and fact.predicate == "be":
+            state = fact.arg("attribute")
+            together = fact.polarity and state is not None and state.head not in PARTED
+            return together and self._is_said_since(fact, fact.subject, PARTED)
         identity = fact.kind == "identity"
         held, one = fact.arg("attribute" if identity else "object"), fact.arg("subject")
         if not identity and fact.kind != "possession":

@@ -11,6 +11,7 @@ import { useAround } from "../settings";
 import { counted, day } from "../text";
 
 const TITLES: Record<string, string> = {
+  about: "About",
   people: "People",
   home: "Home",
   work: "Work",
