@@ -477,13 +477,14 @@ class Memory:
     ) -> Context:
         """What memory has to say to any utterance (a question, a request, a plan), as a block ready for a prompt.
 
-        Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. The block has at most
+        Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. Lines of the asker's
+        profile that matter to the utterance stand first. The block has at most
         `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is and
         `previous` the question before it, as for `ask`, `where` as for `search`.
         """
         with span("context", max_tokens=max_tokens) as opened:
             asked = self._parts.asked(utterance, space, at, speaker, where, previous)
-            found = asked.context(max_tokens, count)
+            found = asked.context(max_tokens, count, self._parts.portraits)
             opened.set_attribute("tokens", found.tokens)
             opened.set_attribute("turns", len(found.sources))
             opened.set_attribute("missing", len(found.missing))
@@ -540,8 +541,7 @@ class Memory:
         """
         name = who or ""
         asked = self._parts.asked(name or "I", space, at)
-        portraits = self._parts.portraits
-        return portraits.profile(asked.pipeline.store, name or asked.asker, asked.similarity, space, asked.at, limit)
+        return asked.profile(self._parts.portraits, name, limit)
 
     # -- keeping -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from goalmem.answering.context_block import (
 )
 from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.answering.policy import AnswerPolicy
+from goalmem.answering.profile_relevance import relevant_statements
 from goalmem.engine.budget import Budget
 from goalmem.language.terms import terms_of
 from goalmem.language.words.nouns import ANIMATE
@@ -31,7 +32,7 @@ from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.proof.path import ProofPath
 from goalmem.questions.local import LONGEST_QUESTION
 from goalmem.questions.utterance import understand
-from goalmem.records import ASKER, Fact, Turn, attribution
+from goalmem.records import ASKER, Fact, Profile, Turn, attribution
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.settings import Weights
@@ -82,8 +83,12 @@ def context_of(
     max_tokens: int,
     count: Callable[[str], int] | None = None,
     asker: str = ASKER,
+    profile: Callable[[], Profile] | None = None,
 ) -> Context:
-    """Return what a memory knows about an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
+    """Return what a memory knows about an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them.
+
+    `profile`: the asker's; what of it matters to the utterance is put on top.
+    """
     source, background = pipeline._sources(space, at, asker=asker)
     most = max(LEAST_NOTES, min(MOST_NOTES, max_tokens // TOKENS_A_NOTE))
     gathering = ContextBuilder(pipeline, source, utterance, most)
@@ -101,9 +106,12 @@ def context_of(
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
     missing = [*dict(missing[:MOST_MISSING]).items(), *((topic, UNMENTIONED) for topic in gathering.unheard)]
-    contents = BlockContents(gathering.groups, gathering.answers, missing, gathering.order)
+    known = profile() if profile is not None else None
+    shown = relevant_statements(known.statements, utterance, pipeline.cosine) if known is not None else ()
+    who = known.who if known is not None else ""
+    contents = BlockContents(gathering.groups, gathering.answers, missing, gathering.order, who, shown)
     block = block_of(contents, most=max_tokens, count=count or count_tokens)
-    quoted = dict.fromkeys(note.turn for group in block.groups for note in group.notes)
+    quoted = dict.fromkeys([*(note.turn for group in block.groups for note in group.notes), *block.profiled])
     return Context(
         utterance,
         block.text,

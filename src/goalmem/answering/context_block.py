@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.answer import Note
+from goalmem.records import ProfileStatement
 
 OPENING = "<memory>"
 CLOSING = "</memory>"
@@ -23,8 +24,11 @@ UNKNOWN = "Not proved:"
 CLOSEST = "What else comes closest"
 """Title of the group that search fills. Its quotes prove no answer."""
 UNDATED = "undated"
-ANSWERS = -1
-"""Number of the section before the groups."""
+ANSWERS, PROFILE = -1, -2
+"""Numbers of the sections before the groups."""
+PROFILED = "Known of {who}:"
+PROFILE_SHARE = 0.1
+"""Share of the tokens that lines of the asker's profile may take."""
 LONGEST_QUOTE = 320
 SIZES = (LONGEST_QUOTE, 140)
 """Characters of a quote in a proof. The second size is used if the first does not fit; the turn's id is dropped if that does not fit
@@ -61,6 +65,8 @@ class ContextBlock:
     tokens: int
     groups: tuple[QuoteGroup, ...]
     """Only what the text quotes, each group in its order."""
+    profiled: tuple[str, ...] = ()
+    """Ids of the turns that the lines of the profile name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +74,14 @@ class BlockLine:
     """A line of the block, with its headings."""
 
     section: int
-    """`ANSWERS`, the index of a group, or the number of groups for what is missing."""
+    """`PROFILE`, `ANSWERS`, the index of a group, or the number of groups for what is missing."""
     line: str
     note: Note | None = None
     """The note that the line quotes."""
     day: str = ""
     """The day heading above it, in a group listed by day."""
+    source: str = ""
+    """Id of the turn that a line of the profile names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +95,15 @@ class BlockContents:
     """What is not proved, and why."""
     order: Mapping[str, int] = field(default_factory=dict)
     """Turn id -> its place in the order in which the turns were said."""
+    who: str = ""
+    """Whose profile it is."""
+    profile: Sequence[ProfileStatement] = ()
+    """What is known of the asker and matters here, the most important first."""
 
     def proposals(self) -> Iterator[Sequence[BlockLine]]:
         """Yield what may be added, most important first; each in its forms, longest first.
 
-        The order is: answers, their evidence, what is missing, then what search found, best first.
+        The order is: answers, their evidence, the asker's profile, what is missing, then what search found, best first.
         """
         yield from ([BlockLine(ANSWERS, f"- {quoted(asked)}: {inert(answer)}")] for asked, answer in self.answers)
         for proves in (True, False):
@@ -101,6 +113,7 @@ class BlockContents:
                     if rank < len(notes):
                         yield self.forms(place, notes[rank])
             if proves:
+                yield from ([profile_line(statement)] for statement in self.profile)
                 behind = len(self.groups)
                 yield from ([BlockLine(behind, f"- {inert(what)}: {inert(why)}")] for what, why in self.missing)
 
@@ -114,6 +127,8 @@ class BlockContents:
 
     def heading(self, section: int) -> str:
         """The heading of a section."""
+        if section == PROFILE:
+            return PROFILED.format(who=inert(excerpt(self.who, LONGEST_NAME)))
         if section == ANSWERS:
             return ANSWERED
         return UNKNOWN if section == len(self.groups) else f"## {inert(self.groups[section].subgoal)}"
@@ -134,8 +149,9 @@ class BlockContents:
         for part in self.in_text_order(chosen):
             lines += self.lines_for(part, opened)
             opened |= {(part.section, ""), (part.section, part.day)}
-        if all(part.section == ANSWERS for part in chosen):
-            lines.append(NO_ROOM if any(group.notes for group in self.groups) else EMPTY)
+        if all(part.section < 0 for part in chosen):
+            quotable = any(group.notes for group in self.groups)
+            lines += [NO_ROOM] if quotable else [] if any(part.section == PROFILE for part in chosen) else [EMPTY]
         return "\n".join([*lines, CLOSING])
 
     def in_text_order(self, chosen: Sequence[BlockLine]) -> list[BlockLine]:
@@ -168,10 +184,14 @@ def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int])
     used = count("\n".join([OPENING, HEADING, CLOSING]))
     chosen: list[BlockLine] = []
     opened: set[tuple[int, str]] = set()
-    refused = 0
+    refused, profiled = 0, 0
     for forms in contents.proposals():
         costs = ((part, sum(count(f"\n{line}") for line in contents.lines_for(part, opened))) for part in forms)
         fitting = next(((part, cost) for part, cost in costs if used + cost <= most), None)
+        if forms[0].section == PROFILE:
+            if fitting is None or profiled + fitting[1] > PROFILE_SHARE * most:
+                continue
+            profiled += fitting[1]
         if fitting is not None:
             part, cost = fitting
             chosen.append(part)
@@ -182,7 +202,14 @@ def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int])
     # Token counts are not additive, so count the whole block.
     while count(text := contents.text(chosen)) > most:
         chosen.pop()
-    return ContextBlock(text, count(text), tuple(contents.shown(chosen)))
+    profile = tuple(dict.fromkeys(part.source for part in chosen if part.source))
+    return ContextBlock(text, count(text), tuple(contents.shown(chosen)), profile)
+
+
+def profile_line(statement: ProfileStatement) -> BlockLine:
+    """A statement of a profile with the day on which it was said."""
+    said = f"- {inert(statement.text)} (said {statement.said:%Y-%m-%d})"
+    return BlockLine(PROFILE, said, source=statement.turn)
 
 
 def newest_truth(note: Note) -> tuple[object, ...]:

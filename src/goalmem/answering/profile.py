@@ -29,6 +29,8 @@ MOST_JUDGED = 400
 """Newest statements judged for one profile."""
 MOST_HELD = 100
 """People and things of somebody whose own facts are read, too."""
+MOST_PROFILES = 100
+"""Profiles cached."""
 KEPT = 20_000
 """Verdicts cached for later profiles."""
 
@@ -38,20 +40,39 @@ class ProfileBuilder:
     """Builds profiles. Verdicts are cached for the next one. Safe to use from several threads."""
 
     judge: Judge | None
+    _known: dict[tuple[object, ...], list[tuple[Fact, float]]] = field(default_factory=dict)
+    """What was found of a person for a version of a space."""
     _verdicts: dict[str, float] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def profile(
-        self, store: EvidenceStore, who: str, similarity: Similarity, space: str, at: datetime, most: int = MOST_SHOWN
+        self,
+        store: EvidenceStore,
+        who: str,
+        similarity: Similarity,
+        space: str,
+        at: datetime,
+        most: int = MOST_SHOWN,
+        where: str = "",
     ) -> Profile:
-        """Return at most `most` statements about `who`, a name or `user` for the unnamed user, as of a time."""
+        """Return at most `most` statements about `who`, a name or `user` for the unnamed user, as of a time.
+
+        `where`: the conditions that the store is restricted to, in words.
+        """
         name = similarity.canonical(who)
-        told = [f for f in _facts_of(store, space, name, similarity) if f.said <= at]
-        current = list(islice(Currency(store, space, similarity, at).current(told), MOST_JUDGED))
-        known = _without_repetitions(self._stated(store, space, current), similarity)
-        named = next((f.subject for f in told if similarity.canonical(f.subject) == name), who)
+        key = (space, store.version(space), name, at, where)
+        known = self._known.get(key)
+        if known is None:
+            told = [f for f in _facts_of(store, space, name, similarity) if f.said <= at]
+            current = list(islice(Currency(store, space, similarity, at).current(told), MOST_JUDGED))
+            known = _without_repetitions(self._stated(store, space, current), similarity)
+            with self._lock:
+                if len(self._known) >= MOST_PROFILES:
+                    self._known.clear()
+                self._known[key] = known
+        named = (f.subject for f, _ in known if similarity.canonical(f.subject) == name)
         shown = sorted((_statement(f, at, sure) for f, sure in known[:most]), key=lambda s: TOPICS.index(s.topic))
-        return Profile(named, at, tuple(shown), len(known))
+        return Profile(next(named, who), at, tuple(shown), len(known))
 
     def stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
         """Return the facts that can be read alone and that their turns state, in the same order."""

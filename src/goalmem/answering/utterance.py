@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from goalmem.answer import Answer, Previous, answer_of
 from goalmem.answering.context import Context, context_of
 from goalmem.answering.pipeline import AnswerPipeline
+from goalmem.answering.profile import MOST_SHOWN, ProfileBuilder
 from goalmem.engine.events import Event, Listener
 from goalmem.models.chat import ChatModel
 from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import PreviousQuestion
-from goalmem.records import Fact, HistoryEntry, Hit
+from goalmem.records import Fact, HistoryEntry, Hit, Profile
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.chat.judgement_log import ReplyStore
 from goalmem.sources.similarity import Similarity
@@ -96,10 +97,23 @@ class Utterance:
         turns = pipeline.store.turns(self.space, [f.turn for f in found])
         return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
 
-    def context(self, max_tokens: int, count: Callable[[str], int] | None) -> Context:
+    def context(self, max_tokens: int, count: Callable[[str], int] | None, profiles: ProfileBuilder) -> Context:
         """Return what the memory says about the utterance, as a block of at most `max_tokens` tokens."""
         return context_of(
-            self.pipeline, self.text, space=self.space, at=self.at, max_tokens=max_tokens, count=count, asker=self.asker
+            self.pipeline,
+            self.text,
+            space=self.space,
+            at=self.at,
+            max_tokens=max_tokens,
+            count=count,
+            asker=self.asker,
+            profile=lambda: self.profile(profiles),
+        )
+
+    def profile(self, profiles: ProfileBuilder, who: str = "", most: int = MOST_SHOWN) -> Profile:
+        """Return what is known of somebody, by default of the asker."""
+        return profiles.profile(
+            self.pipeline.store, who or self.asker, self.similarity, self.space, self.at, most, str(self.pipeline.where)
         )
 
     def history(self) -> list[HistoryEntry]:

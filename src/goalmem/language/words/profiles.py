@@ -76,3 +76,18 @@ BUYING = frozenset("buy purchase inherit found".split())
 PASSING_ILLNESS = ("symptom", "infection", "communicable disease")
 SORTS_OF_PEOPLE = ("relative", "religious person", "inhabitant", "migrant", "orphan")
 """Kinds of nouns for people that tell who somebody is, and not what is thought of them: `a twin`, not `an idiot`."""
+KINDS_OF_TOPICS = {
+    "people": ("relative", "friend", "domestic animal"),
+    "home": (*HOMES, "address", "neighborhood"),
+    "work": ("occupation", "employment", "workplace", "colleague"),
+    "likes": ("hobby", "gift", "recreation"),
+    "health": ("food", "meal", "restaurant", "nutriment", "medicine", "illness", "physician", "recipe", "dish"),
+}
+"""Kinds of nouns (WordNet 3.0) of an utterance to which a topic matters."""
+VERBS_OF_TOPICS = {
+    "home": frozenset({"live", "reside", "move", "commute"}),
+    "work": frozenset({"work", "employ"}),
+    "likes": frozenset({"like", "love", "enjoy", "prefer", "hate", "recommend"}),
+    "health": frozenset({"eat", "drink", "cook", "dine"}),
+}
+"""The same by verb."""
