@@ -67,17 +67,15 @@ def test_statements_are_under_their_topics(module_memory: Callable[..., Memory])
     told = [
         "I work at Harbour School.",
         "I have a red canoe.",
-        "I have to go to bed.",
-        "I am back from Naples.",
-        "I have no idea.",
+        "I am allergic to nuts.",
+        "My sister is Ida.",
     ]
     memory.add([{"role": "user", "name": "Nadia", "content": t} for t in told])
     topics = {s.text.rstrip("."): s.topic for s in memory.profile("Nadia").statements}
     assert topics["Nadia works at Harbour School"] == "work"
     assert topics["Nadia has a red canoe"] == "belongings"
-    assert {topics.get(f"Nadia {t}", "other") for t in ("has to go to bed", "is back from Naples", "has no idea")} == {
-        "other"
-    }
+    assert topics["Nadia is allergic to nuts"] == "health"
+    assert topics["Ida is Nadia's sister"] == "people"
 
 
 def test_whom_one_has_is_part_of_it(told: Memory):
@@ -143,3 +141,88 @@ def test_what_was_guessed_quoted_or_loosely_said_is_left_out(analyzer: Analyzer,
         texts = [statement.text for statement in memory.profile("Nadia").statements]
     assert "Nadia bought a kayak." in texts
     assert not [text for text in texts if left_out in text]
+
+
+def profile_of(analyzer: Analyzer, *days: tuple[str, str]) -> list[str]:
+    """The sentences of the profile of Nadia, who said this on these days, as of the last one."""
+    with Memory(analyzer=analyzer) as memory:
+        for day, text in days:
+            memory.add({"role": "user", "name": "Nadia", "content": text}, session=day, at=day)
+        return [statement.text for statement in memory.profile("Nadia").statements]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I am hungry.",
+        "I am exhausted today.",
+        "I have to feed the goat.",
+        "I am in the bath right now.",
+        "I am peeling potatoes.",
+        "I need a ladder.",
+        "I am an idiot.",
+        "I have no idea.",
+        "I have got news.",
+        "I voted for Ida.",
+        "That is my street.",
+        "My dears, hello.",
+        "I have a fever.",
+        "I can bring a chair.",
+    ],
+)
+def test_what_is_so_for_the_moment_is_no_part_of_a_profile(analyzer: Analyzer, said: str):
+    assert profile_of(analyzer, ("2024-05-01", f"{said} I own a kayak.")) == ["Nadia owns a kayak."]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("I speak Danish.", "Nadia speaks Danish."),
+        ("I was born in Turin in 1985.", "Nadia was born in Turin in 1985."),
+        ("I am from Ghana.", "Nadia is from Ghana."),
+        ("My birthday is on 9 June.", "Nadia's birthday is on 9 June."),
+        ("I am vegetarian.", "Nadia is vegetarian."),
+        ("I don't eat pork.", "Nadia does not eat pork."),
+        ("I have two kids.", "Nadia has two kids."),
+        ("I play the violin.", "Nadia plays the violin."),
+        ("I studied law at Oxford.", "Nadia studied law at Oxford."),
+        ("I own a bakery.", "Nadia owns a bakery."),
+        ("We have a cat called Milo.", "Nadia has a cat named Milo."),
+        ("I moved to Porto last week.", "Nadia moved to Porto (the week of 22 April 2024)."),
+    ],
+)
+def test_what_lasts_is(analyzer: Analyzer, said: str, known: str):
+    assert known in profile_of(analyzer, ("2024-05-01", said))
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "word"),
+    [
+        ("I have a canoe.", "I sold the canoe.", "canoe"),
+        ("I love cheese.", "I don't like cheese any more.", "loves"),
+        ("I am a nurse.", "I quit my job.", "nurse"),
+        ("I am married.", "We got divorced.", "married"),
+        ("My husband is Leo.", "Leo and I got divorced.", "husband"),
+        ("I live in Rome.", "I moved to Turin.", "Rome"),
+        ("I am learning Polish.", "The weather is nice.", "Polish"),
+    ],
+)
+def test_what_is_over_is_left_out(analyzer: Analyzer, before: str, later: str, word: str):
+    then = ("2024-01-01", before)
+    assert word in " ".join(profile_of(analyzer, then))
+    assert word not in " ".join(profile_of(analyzer, then, ("2024-06-01", later)))
+
+
+def test_what_is_said_of_something_else_ends_nothing(analyzer: Analyzer):
+    days = ("2024-01-01", "I am allergic to nuts. My brother is Ivo."), ("2024-06-01", "I quit my job. I sold my car.")
+    known = profile_of(analyzer, *days)
+    assert {"Nadia is allergic to nuts.", "Ivo is Nadia's brother."} <= {*known}
+
+
+@pytest.mark.parametrize("said", ["My wifes are here.", "My brother in law is kind.", "My brothers wedding is loud."])
+def test_whom_nobody_has_is_not_read_into_misspelt_words(analyzer: Analyzer, said: str):
+    assert profile_of(analyzer, ("2024-01-01", said)) == []
+
+
+def test_a_profile_is_of_all_names_of_somebody(analyzer: Analyzer):
+    assert "Nadia speaks Danish." in profile_of(analyzer, ("2024-01-01", "I'm Nadia Lund. I speak Danish."))

@@ -9,7 +9,7 @@ from itertools import islice
 from threading import Lock
 
 from goalmem.answering.profile_sentences import excerpt_of, is_misread, is_readable, sentence_of, shown_text
-from goalmem.answering.profile_topics import TOPICS, bearer, is_for_good, topic_of
+from goalmem.answering.profile_topics import TOPICS, bearer, has_passed, is_for_good, topic_of
 from goalmem.language.morphology import singular
 from goalmem.models.protocol import Judge, Statement
 from goalmem.records import Fact, Modality, Profile, ProfileStatement
@@ -64,7 +64,7 @@ class ProfileBuilder:
         known = self._known.get(key)
         if known is None:
             told = [f for f in _facts_of(store, space, name, similarity) if f.said <= at]
-            current = list(islice(Currency(store, space, similarity, at).current(told), MOST_JUDGED))
+            current = list(islice(Currency(store, space, similarity, at).lasting(told), MOST_JUDGED))
             known = _without_repetitions(self._stated(store, space, current), similarity)
             with self._lock:
                 if len(self._known) >= MOST_PROFILES:
@@ -79,6 +79,15 @@ class ProfileBuilder:
         asserted = [f for f in facts if f.modality is Modality.ASSERTED and is_readable(f)]
         now = datetime.now(UTC)
         return [_statement(f, now, sure) for f, sure in self._stated(store, space, asserted)]
+
+    def current(
+        self, store: EvidenceStore, similarity: Similarity, space: str, at: datetime, facts: Sequence[Fact]
+    ) -> list[ProfileStatement]:
+        """Return such of these facts as still hold at a time, in the same order."""
+        currency = Currency(store, space, similarity, at)
+        asserted = (f for f in facts if f.modality is Modality.ASSERTED and is_readable(f) and not has_passed(f, at))
+        said = self._stated(store, space, [f for f in asserted if currency.holds(f)])
+        return [_statement(f, at, sure) for f, sure in said]
 
     def _stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         """The facts that their turns state, with the probability of that."""
@@ -115,7 +124,7 @@ class Currency:
         self.slots = Slots(self.store, self.space, self.similarity, self.at)
         self.doubts = Doubts(self.slots.statements, self.at, self.similarity.cosine)
 
-    def current(self, told: Sequence[Fact]) -> Iterator[Fact]:
+    def lasting(self, told: Sequence[Fact]) -> Iterator[Fact]:
         """Yield the facts of a profile that hold and can be read alone, newest first; of what is said again, only the newest."""
         seen = set[object]()
         for fact in reversed(self.slots.statements.in_order(told)):
@@ -184,7 +193,8 @@ def _facts_of(store: EvidenceStore, space: str, name: str, similarity: Similarit
     names = {name, *(alias for alias in store.aliases(space) if similarity.canonical(alias) == name)}
     found = {f.id: f for called in sorted(names) for f in store.facts(space, entity=called)}
     held = (f.arg("object") for f in found.values() if f.predicate == "have")
-    theirs = sorted({a.entity for a in held if a is not None and a.entity})[:MOST_HELD]
+    owned = (e for e in store.entities(space) if e.casefold().startswith(tuple(f"{called}'s " for called in names)))
+    theirs = sorted({*owned, *(a.entity for a in held if a is not None and a.entity)})[:MOST_HELD]
     found |= {f.id: f for called in theirs for f in store.facts(space, entity=called)}
     return [f for f in found.values() if _is_of(f, name, similarity)]
 

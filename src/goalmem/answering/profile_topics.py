@@ -57,6 +57,8 @@ DIETS = NounKind.named("food plant substance")
 def topic_of(fact: Fact, at: datetime) -> str:
     """The topic of a fact as of a time; empty if it is no part of a profile."""
     moment = at.replace(tzinfo=None)
+    if fact.modality is Modality.ASSERTED and fact.kind == "clause" and (own := _of_own(fact)):
+        return own
     if fact.modality is Modality.PLANNED or (fact.when is not None and fact.when.start > moment):
         said = fact.arg("attribute") is None or fact.predicate != "be"
         return "plans" if said and fact.when is not None and fact.when.end > moment else ""
@@ -74,6 +76,14 @@ def is_for_good(fact: Fact) -> bool:
         kin = what is not None and is_a(singular(what.head), "relative")
         return kin and what is not None and not any(is_a(singular(what.head), kind) for kind in ("spouse", "lover"))
     return fact.predicate in OF_ORIGIN or (fact.predicate == "be" and fact.arg("from") is not None)
+
+
+def has_passed(fact: Fact, at: datetime) -> bool:
+    """True if a fact is about something that was so or under way when it was told, and only then: `is tired today`."""
+    if not _has_verb(fact) or is_over(fact.text, fact.predicate) or is_perfect(fact.text, fact.predicate):
+        return not _has_verb(fact)
+    tied = MOMENT.search(fact.text) is not None or (fact.when is not None and fact.when.end <= at.replace(tzinfo=None))
+    return tied or (is_under_way(fact.text, fact.predicate) and fact.predicate.split()[0] not in GOING_ON)
 
 
 def bearer(fact: Fact) -> Argument | None:
@@ -121,9 +131,8 @@ def _of_state(fact: Fact) -> str:
     """The topic of a state or habit that is told in the present."""
     if not _lasts(fact):
         return ""
-    own = _of_own(fact)
-    if own or ("'s " in fact.subject and bearer_type(fact) not in ANIMATE):
-        return own
+    if "'s " in fact.subject and bearer_type(fact) not in ANIMATE:
+        return ""
     found = (
         _of_being(fact) if fact.predicate == "be" else "",
         _of_liking(fact),
@@ -146,6 +155,8 @@ def bearer_type(fact: Fact) -> str:
 
 def _has_verb(fact: Fact) -> bool:
     """True if the verb of a clause was said, and not only understood: `Ann the nurse` may be no nurse."""
+    if fact.kind != "clause":
+        return True
     words = {m.group().casefold() for m in LETTERS.finditer(fact.text)}
     verb = fact.predicate.split()[0]
     return not words.isdisjoint(forms_of(verb)) or (verb in ("be", "have") and CLITIC.search(fact.text) is not None)
@@ -154,7 +165,7 @@ def _has_verb(fact: Fact) -> bool:
 def _lasts(fact: Fact) -> bool:
     """True if a clause is in the present, and nothing ties it to a time."""
     if MOMENT.search(fact.text) or any(a.role == "time" and not a.text.startswith("since ") for a in fact.args):
-        return "birthday" in fact.subject
+        return False
     if is_over(fact.text, fact.predicate) or is_perfect(fact.text, fact.predicate):
         return False
     if is_under_way(fact.text, fact.predicate):
@@ -169,7 +180,7 @@ def _others(fact: Fact) -> list[Argument]:
 def _of_own(fact: Fact) -> str:
     """The topic of the value of something of somebody's own: `Ann's birthday is …`."""
     owner, _, noun = fact.subject.rpartition("'s ")
-    if not owner or fact.predicate != "be" or not fact.polarity:
+    if not owner or fact.predicate != "be" or not fact.polarity or is_over(fact.text, fact.predicate):
         return ""
     return next((TOPIC_OF_OWN[w] for w in noun.casefold().split() if w in TOPIC_OF_OWN), "")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, input_kept, require_store_at, settings_for
+from goalmem.cli.options import AsJson, Space, Store, input_kept, open_memory, require_store_at, settings_for
 from goalmem.cli.outcome import interruptible
 from goalmem.cli.output import console, counted, progress, write_json
 from goalmem.errors import InputError, NotFoundError
@@ -126,22 +126,40 @@ def show(
 ) -> None:
     """Show an entity and what it is related to. A relation taken backwards is marked ~.
 
+    With --memory, only what holds and was said in so many words, as in profiles.
+
     \b
     Examples:
       goalmem graph show "Casablanca"
       goalmem graph show "Maya" --memory --depth 2 --json
     """
+    import numpy as np
+
     from goalmem.graph.walk_reading import neighbourhood
 
     settings = settings_for(store, space)
     with opened_store(settings) as held:
         shown = open_graph(held, settings.space, memory=memory)
-        found = [neighbourhood(shown, node, depth=depth, limit=limit) for node in matching_nodes(shown, entity)]
+        nodes = matching_nodes(shown, entity)
+        names = shown.identifiers(np.array(nodes, dtype=np.int64)) if memory else []
+        found = [] if memory else [neighbourhood(shown, node, depth=depth, limit=limit) for node in nodes]
+    if memory:
+        found = [stated_around(settings, name, depth=depth, limit=limit) for name in names]
     if as_json:
         write_json({"store": settings.store, "space": settings.space, "entities": found})
         return
     for one in found:
         console().print(entity_tree(one))
+
+
+def stated_around(settings: Settings, name: str, *, depth: int, limit: int) -> dict[str, Any]:
+    """The neighbourhood of an entity in the graph of conversations."""
+    from goalmem.answering.stated_edges import StatedEdges
+
+    with open_memory(settings) as memory:
+        parts = memory._parts
+        stated = StatedEdges(parts.asked("I", settings.space), parts.portraits)
+        return stated.around(parts.store, name, depth=depth, limit=limit)
 
 
 @contextmanager

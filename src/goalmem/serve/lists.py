@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Query
 
+from goalmem.answering.stated_edges import StatedEdges
 from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.records import Fact, HistoryEntry, ProfileStatement, Turn
@@ -195,6 +196,11 @@ def known_entities(
 def stated(memory: Memory, space: str, facts: Sequence[Fact]) -> dict[str, ProfileStatement]:
     """Of some facts, those whose sentences their turns were judged to say, by fact id."""
     return {said.fact: said for said in memory._parts.portraits.stated(store_of(memory), space, facts)}
+
+
+def stated_edges(memory: Memory, space: str) -> StatedEdges:
+    """Keeps such edges of the graph of a memory as hold and are said."""
+    return StatedEdges(memory._parts.asked("I", space), memory._parts.portraits)
 
 
 def store_of(memory: Memory) -> Store:

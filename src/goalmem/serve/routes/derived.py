@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import numpy as np
 from fastapi import APIRouter, Query, Response
 
+from goalmem.answering.stated_edges import StatedEdges
 from goalmem.graph.protocol import Hop
 from goalmem.io.triples_files import GraphFormatName
-from goalmem.language.facts import node_name
-from goalmem.language.words.function_words import DETERMINERS_OF_GRAPHS
 from goalmem.memory import Memory
 from goalmem.records import Edge
 from goalmem.schema import models
@@ -129,7 +128,7 @@ async def graph(
     stated: Annotated[
         bool,
         Query(
-            description="Only edges whose facts are sentences that their turns were judged to say; with the sentence."
+            description="Only edges whose facts hold and are sentences that their turns were judged to say; with the sentence."
         ),
     ] = False,
 ) -> Response:
@@ -139,7 +138,9 @@ async def graph(
     if not stated:
         return await call.found(lambda memory: neighbourhood(store_of(memory), call.space, around, limit))
     return await call.reasoned(
-        lambda memory: neighbourhood(store_of(memory), call.space, around, limit, StatedEdges(memory, call.space))
+        lambda memory: neighbourhood(
+            store_of(memory), call.space, around, limit, lists.stated_edges(memory, call.space)
+        )
     )
 
 
@@ -195,35 +196,6 @@ async def remove_graph(call: Write) -> Response:
 
 STARTS = 50
 """Most mentioned entities to begin at where none is named."""
-MOST_READ = 400
-"""Edges of one entity that are looked through for such as are stated."""
-
-
-class StatedEdges:
-    """Keeps edges whose facts are sentences that their turns were judged to say, and knows the sentences."""
-
-    def __init__(self, memory: Memory, space: str) -> None:
-        self._memory, self._space = memory, space
-        self.texts: dict[str, str] = {}
-        """Fact id -> its sentence."""
-        self.labels: dict[str, str] = {}
-        """Node without a name of its own -> what it was called first: `ninety names` for `ninety name`."""
-
-    def __call__(self, edges: list[Edge]) -> list[Edge]:
-        """The edges that are kept, in their order."""
-        read = edges[:MOST_READ]
-        new = {edge.fact for edge in read} - self.texts.keys()
-        facts = store_of(self._memory).facts(self._space, ids=new) if new else []
-        said = lists.stated(self._memory, self._space, facts)
-        self.texts |= {fact: said[fact].text if fact in said else "" for fact in new}
-        for argument in (a for fact in facts if fact.id in said for a in fact.args if a.text and not a.entity):
-            self.labels.setdefault(node_name(argument), _without_determiner(argument.text))
-        return [edge for edge in read if self.texts[edge.fact]]
-
-
-def _without_determiner(words: str) -> str:
-    first, _, rest = words.partition(" ")
-    return rest if rest and first.casefold() in DETERMINERS_OF_GRAPHS else words
 
 
 def neighbourhood(

@@ -150,11 +150,9 @@ class Slots:
         if whom is not None and self.similarity.canonical(whom.entity) == name:
             return told.predicate in DISMISSING
         itself = who is not None and self.similarity.canonical(who.entity) == name and told.predicate not in DISMISSING
-        left = {
-            self.similarity.canonical(a.entity) or a.head
-            for a in told.args
-            if a.role in ("object", "from", "complement")
-        }
+        what = [a for a in told.args if a.role in ("object", "from", "complement")]
+        left = {self.similarity.canonical(a.entity) or a.head for a in what}
+        left |= {a.head for a in what if "'s " in a.entity}  # "quit my job"
         timed = told.predicate == "leave" and any(a.role in ("at", "time") for a in told.args)
         return (
             itself
