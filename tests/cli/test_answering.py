@@ -168,7 +168,7 @@ def test_a_profile_is_shown_and_an_empty_one_said(goalmem, store: Path):
     assert all(statement["text"] in shown.stdout for statement in whole["statements"])
     nobody = goalmem("profile", "Zora")
     assert nobody.exit_code == 1
-    assert "Nothing is known of Zora" in nobody.stdout
+    assert "Nothing lasting is known of Zora" in nobody.stdout
 
 
 @pytest.mark.parametrize("command", ["search", "ask", "why-not", "history", "profile"])

@@ -71,9 +71,16 @@ def test_show_of_what_is_not_there_names_what_is_like_it(goalmem, films: str):
     assert goalmem("graph", "show", "Heat", "--depth", "0").exit_code == 2
 
 
-def test_what_conversations_built(goalmem, store: Path):
+def test_what_conversations_built(goalmem, store: Path, tmp_path: Path):
     assert json.loads(goalmem("graph", "stats", "--memory", "--json").stdout)["counts"]["triples"] > 0
     assert "Nadia" in goalmem("graph", "show", "nadia", "--memory").stdout
+    (tmp_path / "more.jsonl").write_text(
+        '{"role": "user", "name": "Nadia", "content": "I am allergic to cats. I have to feed the goat today."}\n'
+    )
+    goalmem("add", "more.jsonl")
+    shown = goalmem("graph", "show", "nadia", "--memory").stdout
+    assert "is allergic to" in shown
+    assert "goat" not in shown
     assert goalmem("graph", "stats").exit_code == 3
 
 

@@ -10,6 +10,7 @@ import pytest
 from goalmem import InputError, Memory
 from goalmem.answer import Context
 from goalmem.answering.context_block import CLOSEST
+from goalmem.language import Analyzer
 from goalmem.models.minilm import count_tokens
 from goalmem.proof.check import Verification
 from goalmem.proof.document import NOT_HELD
@@ -238,3 +239,30 @@ def test_bad_arguments_are_refused(places: Memory):
         places.context("  ")
     with pytest.raises(InputError):
         places.context("hello", max_tokens=0)
+
+
+def test_what_is_known_of_the_asker_and_matters_to_the_message_is_on_top(analyzer: Analyzer):
+    with Memory(analyzer=analyzer) as memory:
+        told = ["I am allergic to peanuts.", "I play the cello.", "I am so tired today.", "The bus was late."]
+        memory.add([{"role": "user", "name": "Maya", "content": text} for text in told], at="2024-05-01")
+        memory.add({"role": "user", "name": "Tom", "content": "I am vegetarian."}, at="2024-05-01")
+        context = memory.context("What shall I cook tonight?", speaker="Maya")
+        known = context.text.partition("##")[0]
+        assert "Known of Maya:\n- Maya is allergic to peanuts. (said 2024-05-01)" in known
+        for left_out in ("tired", "vegetarian", "bus"):
+            assert left_out not in known
+        assert {memory.turn(turn).text for turn in context.sources} >= {"I am allergic to peanuts."}
+        assert "Known of" not in memory.context("Write a poem about the sea.", speaker="Maya").text
+
+
+@pytest.mark.parametrize("most", [120, 200, 800])
+def test_a_profile_takes_at_most_a_tenth_of_the_block(analyzer: Analyzer, most: int):
+    with Memory(analyzer=analyzer) as memory:
+        foods = "pork beef lamb duck trout squid bacon veal ham liver".split()
+        memory.add(
+            [{"role": "user", "name": "Maya", "content": f"I don't eat {food}."} for food in foods], at="2024-05-01"
+        )
+        context = memory.context("What shall I cook tonight?", speaker="Maya", max_tokens=most)
+        lines = [line for line in context.text.splitlines() if line.endswith("(said 2024-05-01)")]
+        assert context.tokens <= most
+        assert count_tokens("\n".join(lines)) <= most // 10

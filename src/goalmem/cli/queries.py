@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from goalmem.records import Hit, Turn
 
 
+MOST_NAMES = 10
+"""Speakers named where nothing is known of somebody."""
+FIRST_TURNS = 200
+"""Turns whose speakers are named."""
+
 EVENT_STYLES = {"goal": "bold", "binding": "green", "refinement": "yellow", "model": "magenta", "proof": "bold"}
 
 AsOf: TypeAlias = Annotated[
@@ -299,14 +304,20 @@ def profile(
     settings = settings_for(store, space, alone=alone)
     with open_served(settings) as memory:
         found = memory.profile(who, space=settings.space, at=moment(at), limit=limit)
+        names = list[str]()
         if not found.statements:
             require_space(memory, space)
+            turns = memory.get_all(space=settings.space, limit=FIRST_TURNS).items
+            names = sorted({turn.speaker for turn in turns})
     if as_json:
         from goalmem.schema.rows import profile_row
 
         write_json(profile_row(found))
     elif not found.statements:
-        console().print(f"Nothing is known of {found.who}.", style="yellow", markup=False)
+        told = f"Nothing lasting is known of {found.who}."
+        if names:
+            told += f" Who speaks here: {', '.join(names[:MOST_NAMES])}."
+        console().print(told, style="yellow", markup=False)
     else:
         for topic, statements in found.topics.items():
             console().print(topic, style="bold")
