@@ -24,6 +24,7 @@ from goalmem.language.words.profiles import (
     CLITIC,
     COMPANIONS,
     CONDITIONS,
+    DIETERS,
     FAMILY_STATES,
     GOING_ON,
     HOMES,
@@ -182,6 +183,8 @@ def _of_own(fact: Fact) -> str:
     owner, _, noun = fact.subject.rpartition("'s ")
     if not owner or fact.predicate != "be" or not fact.polarity or is_over(fact.text, fact.predicate):
         return ""
+    if len(_others(fact)) > 1:  # "his name is Leo, from Turin"
+        return ""
     return next((TOPIC_OF_OWN[w] for w in noun.casefold().split() if w in TOPIC_OF_OWN), "")
 
 
@@ -208,8 +211,8 @@ def _of_being(fact: Fact) -> str:
     if not fact.polarity:
         return ""
     bare = what.text.casefold() == head
-    if bare and what.text.islower() and is_mainly(head, "person") and not is_a(head, "leader"):
-        return "health" if fact.arg("subject") is not None else ""  # vegetarian, diabetic: no article
+    if any(is_mainly(head, kind) for kind in DIETERS):
+        return "health"
     if _first_word(what) in ("a", "an") and any(is_mainly(head, kind) for kind in SORTS_OF_PEOPLE):
         return "about"
     return "about" if bare and what.text[:1].isupper() and not what.entity and is_known(head, "a") else ""
@@ -227,7 +230,8 @@ def _of_liking(fact: Fact) -> str:
     )
     if liked:
         doing = what.role == "object" or _first_word(what).endswith("ing")
-        return "likes" if doing and what.type != "person" and not what.text[:1].isdigit() else ""
+        vague = what.type == "person" or what.text[:1].isdigit() or _first_word(what) in ("no", "any", "nothing")
+        return "likes" if doing and not vague else ""
     return ""
 
 
@@ -263,7 +267,8 @@ def _of_aim(fact: Fact) -> str:
 def _of_holding(fact: Fact) -> str:
     """The topic of what somebody has."""
     what = fact.arg("object")
-    return _of_thing(what) if what is not None and _is_indefinite(what) and _plain(fact) else ""
+    said = what is not None and _is_indefinite(what) and fact.polarity and _plain(fact)
+    return _of_thing(what) if what is not None and said else ""
 
 
 def _of_thing(what: Argument, kinds: Collection[str] = LASTING_THINGS) -> str:

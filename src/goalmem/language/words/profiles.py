@@ -74,6 +74,8 @@ MODAL = re.compile(
 """Verbs of what is possible, necessary or imagined."""
 BUYING = frozenset("buy purchase inherit found".split())
 PASSING_ILLNESS = ("symptom", "infection", "communicable disease")
+DIETERS = ("eater", "sick person", "abstainer")
+"""Kinds of nouns for people by their diet or their health: vegan, diabetic."""
 SORTS_OF_PEOPLE = ("relative", "religious person", "inhabitant", "migrant", "orphan")
 """Kinds of nouns for people that tell who somebody is, and not what is thought of them: `a twin`, not `an idiot`."""
 KINDS_OF_TOPICS = {
