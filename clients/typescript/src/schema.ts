@@ -2575,7 +2575,7 @@ export interface operations {
                 source?: "memory" | "imported";
                 /** @description Edges. */
                 limit?: number;
-                /** @description Only edges whose facts are sentences that their turns were judged to say; with the sentence. */
+                /** @description Only edges whose facts hold and are sentences that their turns were judged to say; with the sentence. */
                 stated?: boolean;
                 /** @description The space; default: the key's only one, else `default`. */
                 space?: string | null;
