@@ -18,6 +18,7 @@ from goalmem.language.verb_forms import forms_of, is_over, is_perfect, is_simple
 from goalmem.language.words.endings import ILLNESS
 from goalmem.language.words.nouns import ANIMATE, OCCUPATIONS
 from goalmem.language.words.profiles import (
+    ABLE,
     AIMING,
     ANCESTORS,
     BUYING,
@@ -48,6 +49,7 @@ from goalmem.language.words.profiles import (
 )
 from goalmem.language.words.verbs import ACQUIRING, ATTITUDES, HOLDING, RELOCATING
 from goalmem.records import Argument, Fact, Modality
+from goalmem.sources.numbers import number_in
 
 TOPICS = ("about", "people", "home", "work", "likes", "health", "belongings", "plans", "other")
 """In the order shown."""
@@ -61,7 +63,7 @@ def topic_of(fact: Fact, at: datetime) -> str:
     if fact.modality is Modality.ASSERTED and fact.kind == "clause" and (own := _of_own(fact)):
         return own
     if fact.modality is Modality.PLANNED or (fact.when is not None and fact.when.start > moment):
-        said = fact.arg("attribute") is None or fact.predicate != "be"
+        said = (fact.arg("attribute") is None or fact.predicate != "be") and ABLE.search(fact.text) is None
         return "plans" if said and fact.when is not None and fact.when.end > moment else ""
     if fact.modality is not Modality.ASSERTED:
         return ""
@@ -284,6 +286,8 @@ def _of_thing(what: Argument, kinds: Collection[str] = LASTING_THINGS) -> str:
         return "health"
     if any(is_mainly(what.head, kind) for kind in HOMES):
         return "home"
+    if _first_word(what) not in ("a", "an") and number_in(_first_word(what)) is None:
+        return ""
     branded = not is_known(what.head) and what.text.split(" ")[-1][:1].isupper()  # "a red Vespa"
     return "belongings" if branded or any(is_mainly(what.head, kind) for kind in kinds) else ""
 

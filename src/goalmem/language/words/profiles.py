@@ -65,6 +65,7 @@ MOMENT = re.compile(
     re.IGNORECASE,
 )
 """Words that tie a state to the time when it was told."""
+ABLE = re.compile(r"\b(?:can|could|might|may)\b", re.IGNORECASE)
 CLITIC = re.compile(r"\b(?:i|you|he|she|it|we|they)['’]?(?:m|s|re|ve|d)\b|['’](?:m|s|re|ve)\b", re.IGNORECASE)
 """A contracted form of be or have, also without its apostrophe."""
 MODAL = re.compile(
