@@ -124,7 +124,8 @@ class Settings:
     """Who scores walks over graphs: the folder of a trained critic (`goalmem train critic`, `goalmem train arg`), or `chat`; empty:
     the local critic, not trained."""
     evr_model: str = ""
-    """Folder of the networks by `goalmem train evr` that decide over rules with the reasoner `evr`; empty: there are none."""
+    """Folder of the networks by `goalmem train evr` that decide over rules with the reasoner `evr`; empty: those of goalmem-lab,
+    if it is installed."""
     evr_veto: bool = True
     """Withhold what these networks answer where no proof of it holds; else they are believed, and an answer is `likely` at most."""
     graph_own_knowledge: bool = False

@@ -1,6 +1,10 @@
 """Networks that answer over the rules of a memory: with the veto and without, and what they said is kept."""
 
 import json
+import tomllib
+from hashlib import sha256
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from lab.tests.train.evr_oracle import Oracle
@@ -10,8 +14,10 @@ from goalmem import Memory
 from goalmem.cli.app import app
 from goalmem.errors import InputError, ModelError, RuleError
 from goalmem.rules import Theory
+from goalmem.rules.evr import reasoner
 from goalmem.rules.evr.reasoner import Reasoner
 from goalmem.settings import Settings
+from goalmem_lab import networks
 
 BOB = (
     "Bob is big. Ann is round. Big people are rough. If someone is rough and not blue then they are green. "
@@ -92,13 +98,36 @@ def test_an_open_world_and_a_reasoner_that_there_is_not_are_refused(oracle):
             memory.ask("Is Bob rough?", reasoner="evr1")
 
 
-def test_where_no_networks_are_it_says_what_to_do():
+def test_where_no_networks_are_it_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(reasoner, "entry_points", lambda **_: ())
     with told() as memory, pytest.raises(InputError, match="goalmem train evr"):
         memory.ask("Is Bob rough?", reasoner="evr")
     with Memory() as memory:
         memory.add_rules(BOB)
         with pytest.raises(ModelError, match="GOALMEM_EVR_MODEL"):
             memory.ask("Is Bob rough?", reasoner="evr")
+
+
+def test_the_networks_that_the_laboratory_ships_answer_where_none_are_set(monkeypatch):
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    ((name, value),) = project["project"]["entry-points"]["goalmem.networks"].items()
+    shipped = EntryPoint(name, value, "goalmem.networks")
+    monkeypatch.setattr(reasoner, "entry_points", lambda **_: (shipped,))
+    for veto in (True, False):
+        with Memory(settings=Settings(evr_veto=veto)) as memory:
+            memory.add_rules(BOB)
+            for question, text in (("Is Bob green?", "Yes"), ("Is Ann green?", "No"), ("Bob is not blue.", "Yes")):
+                answer = memory.ask(question, reasoner="evr")
+                assert answer.text == text
+                assert memory.verify(answer).ok is veto
+            assert answer.transcript
+
+
+def test_each_shipped_network_is_the_one_that_its_card_describes():
+    folder = networks.evr1()
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    for weights in folder.glob("*.npz"):
+        assert f"`{weights.name}` `{sha256(weights.read_bytes()).hexdigest()}`" in card
 
 
 def test_the_command_answers_and_tells_what_was_said(oracle, tmp_path):

@@ -190,3 +190,20 @@ def test_rules_that_are_read_one_by_one_say_what_their_buffer_says():
     both = ["according to rule 1, i need to prove Bob is big.", "according to rule 3, i need to prove Bob is round."]
     assert joined_findings(["false", *both]) == " OR ".join(both)
     assert joined_findings(["false", "false"]) == "false"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        'i want to judge whether rule buffer 1 can prove "Bob is rough".',
+        "according to rule 1, i need to prove Bob is big.",
+    ],
+)
+def test_the_transcript_of_believed_networks_shows_outputs_that_say_nothing(target):
+    oracle = Oracle.of(BOB)
+    oracle.lies[target] = "rough rough buffer"
+    believed = believing(BOB, oracle)
+    rough = Literal("_ is rough", ("Bob",))
+    assert believed.judge(rough).holds is None
+    lines = [thought.text for thought in believed.transcript(rough)]
+    assert "This does not fit, and is rejected: rough rough buffer" in lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from goalmem.rules.evr.t5 import T5
 from goalmem.rules.evr.tokens import END, PAD, VOCABULARY, PlaceholderNames, spelled, tokens
 
 CONFIG, FORMAT = "evr.json", "goalmem-evr-2"
+ENTRY_POINTS = "goalmem.networks"
 
 
 class OutputGenerator(Protocol):
@@ -64,13 +66,19 @@ class Reasoner:
 
 
 def trained_folder(named: str) -> Path:
-    """The configured folder of trained networks. Raises ModelError if none is configured."""
-    if not named:
-        raise ModelError(
-            "No networks of EVR are set.",
-            "Train some with `goalmem train evr --out evr1`, and set GOALMEM_EVR_MODEL=evr1.",
-        )
-    return Path(named)
+    """The configured folder of trained networks, or else that of an installed distribution.
+
+    A distribution offers one by an entry point of the group `goalmem.networks` with the name `evr`: a function that returns the
+    folder. Raises ModelError if there is none.
+    """
+    if named:
+        return Path(named)
+    for point in entry_points(group=ENTRY_POINTS, name="evr"):
+        return Path(point.load()())
+    raise ModelError(
+        "No networks of EVR are set.",
+        "Install goalmem-lab, which has some, or train your own with `goalmem train evr --out evr1`, and set GOALMEM_EVR_MODEL=evr1.",
+    )
 
 
 def read_config(folder: Path) -> dict[str, Any]:

@@ -35,6 +35,8 @@ MOST_CYCLES = 3_000
 """Working cycles for one question; then it is left open."""
 MOST_NESTED = 300
 """Goals one inside another."""
+FINDINGS = ("true", "false")
+"""The beginnings of an output that decides a goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Monologue:
             if not denied or found.holds is None:
                 return found
             return GoalFinding(False, parts=(found,)) if found.holds else GoalFinding(True)
-        if text.startswith(("true", "false")):
+        if text.startswith(FINDINGS):
             return GoalFinding(text.startswith("true"), cited_fact(text, negated=denied))
         return OPEN_END
 
@@ -147,7 +149,9 @@ class Monologue:
         memory = self.sentences.memory
         new = [goal for goal in dict.fromkeys(wanted) if goal not in self.log]
         for place, operator, _, text in executed(self.reasoner, memory, new, self.log):
-            self.log[new[place]] = Cycle(operator, (text,), following=_following(text))
+            following = _following(text)
+            finding = operator != Operator.GENERATE_SUBGOALS and text.startswith(FINDINGS)
+            self.log[new[place]] = Cycle(operator, (text,), () if following or finding else (text,), following)
 
 
 def _following(text: str) -> tuple[str, ...]:
@@ -176,7 +180,7 @@ class Cycle:
     wrote: tuple[str, ...] = ()
     """The distinct outputs of the execution."""
     rejected: tuple[str, ...] = ()
-    """Outputs that contradict the theory."""
+    """Outputs that contradict the theory, or that are neither goals nor a finding."""
     following: tuple[str, ...] = ()
     """Goals that it led to."""
 
