@@ -190,6 +190,13 @@ def test_entities_beyond_those_that_are_judged_stay_or_go_as_wanted():
     assert len(answers(graph, searched(graph, "T", critic, judged=None, unjudged=False))) == 8
 
 
+def test_the_entities_are_judged_to_which_most_of_a_walk_leads():
+    graph = graph_of("\n".join(f"T|has|M{n}\nM{n}|holds|E{n}\nM{n}|holds|Shared" for n in range(3)))
+    critic = Wanting([(Hop("has"), Hop("holds"))], disliked=frozenset({"E0", "Shared"}))
+    assert answers(graph, searched(graph, "T", critic, judged=1)) == ["E0", "E1", "E2"]
+    assert answers(graph, searched(graph, "T", critic, judged=2)) == ["E1", "E2"]
+
+
 def test_only_the_beam_goes_on():
     graph = graph_of("\n".join(f"T|r{n}|E{n}\nE{n}|s|F{n}" for n in range(5)))
     worth = {Hop(f"r{n}"): 0.5 + n / 10 for n in range(5)}

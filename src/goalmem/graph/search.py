@@ -45,7 +45,7 @@ class SearchOptions:
     candidates: int = 5
     """Relations that are retrieved for a walk (K)."""
     judged: int | None = 5
-    """Entities of a hop that are judged; None for all, as Algorithm 1 goes."""
+    """Entities of a hop that are judged, those first to which most of the walk's entities lead; None for all, as Algorithm 1 goes."""
     unjudged: bool = True
     """True if entities beyond those that are judged stay; without them a hop leads to at most K, as in the paper."""
     hypotheses: bool = True
@@ -219,11 +219,10 @@ class _Search:
 
     def _reached(self, child: TreeNode, node: TreeNode, pairs: Pairs, relevance: Reflection) -> TreeNode:
         """With the entities that it leads to, without those that the critic finds unrelevant."""
-        nodes = np.unique(pairs.tails)
+        nodes, ways = np.unique(pairs.tails, return_counts=True)
+        shown = np.sort(nodes[np.argsort(-ways, kind="stable")[: self.options.judged]])
         if not self.options.unjudged:
-            nodes = nodes[: self.options.judged]
-            pairs = pairs.keep(np.isin(pairs.tails, nodes))
-        shown = nodes[: self.options.judged]
+            nodes, pairs = shown, pairs.keep(np.isin(pairs.tails, shown))
         names, worth = self.graph.labels(shown), 1.0
         mediators = all(kind == "mediator" for kind in self.graph.kinds(shown))
         if not mediators:
