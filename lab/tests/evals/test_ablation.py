@@ -10,6 +10,7 @@ from goalmem_lab.evals import locomo as locomo_runner
 from goalmem_lab.evals.ablation import ablate, table
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.picture import check_picture, draw
+from goalmem_lab.evals.retaining import PARTS
 
 SIGNALS = ("dense", "lexical", "time")
 LONGMEMEVAL = ["LongMemEval, haystack", "LongMemEval, pool"]
@@ -57,6 +58,15 @@ def test_locomo_stands_beside_longmemeval(folder, locomo, embedder, tmp_path):
 
 def test_the_official_file_is_known_by_what_it_holds(official, embedder, tmp_path):
     assert list(ablate([official], signals=[], limit=1, embedder=embedder, state=tmp_path)["benchmarks"]) == LONGMEMEVAL
+
+
+def test_parts_of_retaining_are_added_to_the_full_system(folder, locomo, embedder, tmp_path):
+    figures = ablate([folder, locomo], added=PARTS, embedder=embedder, state=tmp_path)
+    assert list(figures["benchmarks"]) == [*LONGMEMEVAL, "LoCoMo"]
+    for found in figures["benchmarks"].values():
+        assert list(found["without"]) == [f"+ {part}" for part in PARTS]
+    with pytest.raises(InputError, match=r"'magic'.*anchoring"):
+        ablate([folder], added=["magic"], embedder=embedder, state=tmp_path)
 
 
 @pytest.mark.parametrize("content", [[], {}, [{}], 3, [{"question": "Who?"}]])

@@ -169,6 +169,10 @@ def ablation(
     signals: Annotated[
         list[str] | None, typer.Option("--signal", metavar="SIGNAL", help="Only this one; may be repeated.")
     ] = None,
+    added: Annotated[
+        list[str] | None,
+        typer.Option("--with", metavar="PART", help="Add this part of Retaining instead; may be repeated."),
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Draw the differences here (.svg, .png or .pdf).")
     ] = None,
@@ -178,7 +182,7 @@ def ablation(
     state: options.State = None,
     cache: options.Cache = None,
 ) -> None:
-    """Measure what each signal of a search is worth: every one switched off in turn.
+    """Measure what each signal of a search is worth: every one switched off in turn, or parts of Retaining added.
 
     LongMemEval is measured in both scopes. The first row is the full system; the others are differences to it, in points
     of a hundred.
@@ -188,6 +192,7 @@ def ablation(
       goalmem eval ablation longmemeval_s.json
       goalmem eval ablation longmemeval_s.json locomo10.json --picture ablation.svg --json ablation.json
       goalmem eval ablation locomo10.json --signal time --signal phrase --markdown
+      goalmem eval ablation locomo10.json --with anchoring --with enriched-text
     """
     from goalmem_lab.evals.ablation import ablate, table
     from goalmem_lab.evals.picture import check_picture, draw
@@ -195,7 +200,9 @@ def ablation(
     if picture is not None:
         check_picture(picture)
     figures = options.measured(
-        lambda tick: ablate(paths, signals=signals, limit=limit, state=state, cache=cache, progress=tick)
+        lambda tick: ablate(
+            paths, signals=signals, added=added or (), limit=limit, state=state, cache=cache, progress=tick
+        )
     )
     write_figures(figures, out)
     if picture is not None:

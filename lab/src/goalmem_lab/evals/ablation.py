@@ -1,4 +1,4 @@
-"""What each signal is worth: every one switched off in turn, in one run."""
+"""What each signal is worth: every one switched off in turn, in one run; and what parts of Retaining would be, each added."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
 from goalmem_lab.evals.locomo_data import read_locomo
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.progress import Tick, ignore, resumable, within
+from goalmem_lab.evals.retaining import check_parts
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.train.datasets import read_json
 
@@ -31,6 +32,7 @@ def ablate(
     paths: Iterable[Path | str],
     *,
     signals: Iterable[str] | None = None,
+    added: Iterable[str] = (),
     limit: int | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
@@ -39,28 +41,34 @@ def ablate(
 ) -> dict[str, Any]:
     """Measure the full system and the system without each signal, on LongMemEval (both scopes) and LoCoMo as given.
 
-    `signals`: those switched off in turn, by default all. `limit`: the first questions of each benchmark. `state`: folder
+    `signals`: those switched off in turn, by default all, or none where parts are `added`. `added`: parts of Retaining (`retaining.PARTS`),
+    each of which is added to the full system in turn. `limit`: the first questions of each benchmark. `state`: folder
     that keeps what is finished of an interrupted run.
 
     Raises FormatError for bad data, InputError for a bad argument.
     """
     places = [Path(path) for path in paths]
-    names = check_signals(list(SIGNAL_NAMES if signals is None else signals))
+    parts_added = check_parts(list(added))
+    if signals is None:
+        signals = () if parts_added else SIGNAL_NAMES
+    names = check_signals(list(signals))
+    variants = [FULL, *(Variant((signal,)) for signal in names), *(Variant(added=part) for part in parts_added)]
     with Corpora(embedder, cache) as corpora:
         parts = _parts(places, corpora, Selection(limit), progress or ignore, state)
         files = [file for path in places for file in longmemeval.files_of(path)]
-        with resumable("ablation", [str(limit), corpora.model, *names], files, state) as finished:
+        with resumable("ablation", [str(limit), corpora.model, *map(repr, variants)], files, state) as finished:
             for name, measure in parts.items():
                 if finished.get(name) is None:
-                    full, *rest = measure([FULL, *(Variant((signal,)) for signal in names)])
-                    finished.keep(name, {"full": full, "without": dict(zip(names, rest, strict=True))})
+                    full, *rest = measure(variants)
+                    changed = dict(zip([*names, *(f"+ {part}" for part in parts_added)], rest, strict=True))
+                    finished.keep(name, {"full": full, "without": changed})
     return {"benchmarks": {name: finished.get(name) for name in parts}}
 
 
 def table(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
     """Column names and rows: the full system, then what is gained or lost without each signal, in points of a hundred.
 
-    The signal whose absence costs most stands first.
+    The signal whose absence costs most stands first. A part that was added has a `+` before its name.
     """
     benchmarks: Mapping[str, Mapping[str, Any]] = figures["benchmarks"]
     columns = [(name, measure) for name, found in benchmarks.items() for measure in _measures(found["full"])]

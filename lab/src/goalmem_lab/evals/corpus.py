@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goalmem.errors import InputError
 from goalmem.language import Analyzer
-from goalmem.models.protocol import Embedder
-from goalmem.records import Turn
+from goalmem.models.protocol import Embedder, queries_of
+from goalmem.records import Extraction, Turn
 from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem.retrieve.search import Searcher
 from goalmem.retrieve.settings import RetrievalSettings
@@ -33,6 +37,8 @@ class Variant:
     settings: RetrievalSettings = AS_SHIPPED
     by_question: Mapping[str, RetrievalSettings] = field(default_factory=dict)
     """Settings of single questions, by id: each those of its fold."""
+    added: str = ""
+    """A part of Retaining that is added (`retaining.PARTS`)."""
 
     def settings_of(self, question: str) -> RetrievalSettings:
         """How a question is searched for."""
@@ -60,10 +66,14 @@ def check_signals(names: Collection[str]) -> tuple[str, ...]:
 class Corpus:
     """A filled store, with a searcher for each way to search it."""
 
-    def __init__(self, store: Store, embedder: Embedder, analyzer: Analyzer) -> None:
+    def __init__(
+        self, store: Store, embedder: Embedder, analyzer: Analyzer, read: Callable[[], Mapping[str, Extraction]]
+    ) -> None:
+        """`read` gives what was read out of each turn, by its id."""
         self.store = store
         self._embedder = embedder
         self._analyzer = analyzer
+        self._read = read
         self._searchers: dict[RetrievalSettings, Searcher] = {}
 
     def searcher(self, settings: RetrievalSettings = AS_SHIPPED) -> Searcher:
@@ -80,6 +90,22 @@ class Corpus:
         """Turns by their ids, in that order."""
         found = self.store.turns(SPACE, ids)
         return [found[turn] for turn in ids]
+
+    @cached_property
+    def readings(self) -> Mapping[str, Extraction]:
+        """What was read out of each turn, by its id."""
+        return self._read()
+
+    def persons(self, text: str) -> list[str]:
+        """The people that a text names and that say nothing themselves."""
+        speakers = {name.casefold() for name in self.searcher().speakers(SPACE)}
+        named = dict.fromkeys(span.text for span in self._analyzer.docs([text], ())[0].ents if span.label_ == "PERSON")
+        return [name for name in named if name.casefold() not in speakers]
+
+    def closeness(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Cosine of a query and each text, shape (texts,)."""
+        closeness: NDArray[np.float32] = self._embedder.embed(texts) @ queries_of(self._embedder)([query])[0]
+        return closeness
 
 
 class Corpora:
@@ -109,14 +135,19 @@ class Corpora:
     ) -> Iterator[Corpus]:
         """A corpus of some sessions, in order. `linked`: each is read knowing the names that were told before."""
         aliases: dict[str, str] = {}
+        filled: list[tuple[Told, Mapping[str, str] | None]] = []
         with _opened(self._embedder) as store:
             for number, told in enumerate(sessions, 1):
+                filled.append((told, aliases if linked else None))
                 batch, known = self._encoder.batch(told, aliases if linked else None)
                 aliases = known
                 if batch.turns:
                     store.add(batch)
                 tick(number)
-            yield Corpus(store, self._embedder, self._analyzer)
+            yield Corpus(store, self._embedder, self._analyzer, lambda: self._readings(filled))
+
+    def _readings(self, filled: Sequence[tuple[Told, Mapping[str, str] | None]]) -> dict[str, Extraction]:
+        return {turn: reading for told, aliases in filled for turn, reading in self._encoder.readings(told, aliases)}
 
     def close(self) -> None:
         """Release the cache."""

@@ -84,11 +84,7 @@ class Encoder:
     def batch(self, told: Told, aliases: Aliases | None = None) -> tuple[Batch, dict[str, str]]:
         """A session ready to be stored, and the aliases known after it. It may hold no turn."""
         messages = parsed(told)
-        turns = [
-            Turn(identity_of(told, place, m), SPACE, told.session, place, m.speaker, m.role, m.text, m.at, m.caption,
-                 m.external_id)
-            for place, m in enumerate(messages)
-        ]  # fmt: skip
+        turns = _turns(told, messages)
         encoded = self._encoded(messages, turns, aliases or {})
         rows = [
             NewTurn(turn, place, m.content_hash, Extraction(turn.id), *row)
@@ -96,6 +92,13 @@ class Encoder:
         ]
         stated = {alias.lower(): name for alias, name in encoded.aliases}
         return Batch(SPACE, told.session, told.at, rows), {**(aliases or {}), **stated}
+
+    def readings(self, told: Told, aliases: Aliases | None = None) -> list[tuple[str, Extraction]]:
+        """The id of each turn of a session, and what was read out of it."""
+        messages = parsed(told)
+        turns = _turns(told, messages)
+        read = self._read(content_key(messages, aliases), turns, aliases or {})
+        return [(turn.id, reading) for turn, reading in zip(turns, read, strict=True)]
 
     def close(self) -> None:
         """Release what it works with; the cache stays open."""
@@ -131,6 +134,14 @@ class Encoder:
         extractions = self._extractor.extract(turns, TurnContext((), aliases, speakers))
         self._kept.keep_reading(key, _extractions().dump_json(extractions))
         return extractions
+
+
+def _turns(told: Told, messages: Sequence[InputMessage]) -> list[Turn]:
+    return [
+        Turn(identity_of(told, place, m), SPACE, told.session, place, m.speaker, m.role, m.text, m.at, m.caption,
+             m.external_id)
+        for place, m in enumerate(messages)
+    ]  # fmt: skip
 
 
 def parsed(told: Told) -> list[InputMessage]:

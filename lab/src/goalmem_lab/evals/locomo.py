@@ -17,9 +17,9 @@ from goalmem.models.chat import ChatModel
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
-from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, chosen, key_of, read_locomo
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
+from goalmem_lab.evals.retaining import searched
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Way
 
@@ -130,9 +130,10 @@ def _search_all(asked: Asked, variants: Sequence[Variant], corpora: Corpora, fin
 
 
 def _search(corpus: Corpus, conversation: Conversation, question: Question, variant: Variant) -> dict[str, Any]:
-    searcher = corpus.searcher(variant.settings_of(key_of(conversation, question)))
+    asked = key_of(conversation, question)
+    corpus.searcher(variant.settings_of(asked))
     began = time.perf_counter()
-    hits = searcher.search(question.text, space=SPACE, k=max(RECALL_DEPTHS), without=variant.without)
+    hits = searched(corpus, variant, asked, question.text, k=max(RECALL_DEPTHS))
     return {"seconds": time.perf_counter() - began, "turns": [hit.turn.external_id for hit in hits]}
 
 

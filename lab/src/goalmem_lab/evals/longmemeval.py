@@ -21,9 +21,9 @@ from goalmem.models.protocol import Embedder
 from goalmem.records import Hit
 from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
-from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
+from goalmem_lab.evals.retaining import searched
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection, read_categories
 from goalmem_lab.evals.ways import Way
 
@@ -178,9 +178,9 @@ def _timed(
 
 def _search(visit: Visit, variant: Variant) -> dict[str, Any]:
     question = visit.question
-    searcher = visit.corpus.searcher(variant.settings_of(question.id))
+    visit.corpus.searcher(variant.settings_of(question.id))
     began = time.perf_counter()
-    hits = searcher.search(question.text, space=SPACE, k=TURNS, at=question.at, without=variant.without)
+    hits = searched(visit.corpus, variant, question.id, question.text, k=TURNS, at=question.at)
     ranked = rank_sessions(hits, max(DEPTHS))
     return {"seconds": time.perf_counter() - began, "sessions": [found.session for found in ranked]}
 
