@@ -10,7 +10,7 @@ from datetime import datetime
 
 from goalmem.logic.evaluate import evaluate
 from goalmem.logic.syntax import canonical, format_rule, parse_rule
-from goalmem.logic.terms import Aggregate, Binding, Rule, Value
+from goalmem.logic.terms import Aggregate, Binding, Derivation, Rule, Value
 from goalmem.proof.document import Judgement, Node, Proof
 
 Forgery = tuple[str, str, Proof]
@@ -19,7 +19,7 @@ Forgery = tuple[str, str, Proof]
 
 def forgeries(proof: Proof, others: Sequence[Proof] = ()) -> Iterator[Forgery]:
     """Every forgery of an answered proof that changes what it says; `others` lend their values and quotes."""
-    for made in (_left_out, _questions, _dates, _worth, _statuses, _answers, _judges, _rules):
+    for made in (_left_out, _doubled, _renamed, _questions, _dates, _worth, _statuses, _answers, _judges, _rules):
         yield from made(proof)
     yield from _lent(proof, others)
 
@@ -59,6 +59,58 @@ def _left_out(proof: Proof) -> Iterator[Forgery]:
     for i in range(len(proof.alternatives)):
         rest = (*proof.alternatives[:i], *proof.alternatives[i + 1 :])
         yield "completeness", f"alternative {i} left out", proof.model_copy(update={"alternatives": rest}).digested()
+
+
+SPELLINGS: Sequence[Callable[[str], str]] = (str.upper, lambda key: f"the {key}", lambda _: "mars")
+"""Other keys for a value of the same words."""
+
+
+def _doubled(proof: Proof) -> Iterator[Forgery]:
+    """A solution counted twice: the second time its value has another key."""
+    for solution in proof.root.children if proof.root is not None else ():
+        for value in {b.value for b in solution.bindings}:
+            for spelt in SPELLINGS:
+                again = _valued(solution, value, replace(value, key=spelt(value.key)))
+                yield (
+                    "doubled",
+                    f"{value.text} as {spelt(value.key)}",
+                    with_solutions(proof, (*proof.root.children, again)),
+                )
+
+
+def _renamed(proof: Proof) -> Iterator[Forgery]:
+    """A value of another key or type, or read in another way, throughout."""
+    solutions = proof.root.children if proof.root is not None else ()
+    for held in {b for s in solutions for b in s.bindings}:
+        made: list[tuple[str, Value]] = [
+            (spelt(held.value.key), replace(held.value, key=spelt(held.value.key))) for spelt in SPELLINGS[1:]
+        ]
+        made += [(kind, replace(held.value, type=kind)) for kind in KINDS if kind != held.value.type]
+        for how, new in made:
+            changed = [_valued(s, held.value, new) for s in solutions]
+            yield "value", f"{held.value.text} as {how or 'nothing'}", with_solutions(proof, changed)
+        others = [replace(held, derivation=how) for how in Derivation if how is not held.derivation]
+        others += [replace(held, span=span) for span in ("", held.span[1:], held.span[:1]) if span != held.span]
+        for other in others:
+            changed = [_derived(s, held, other) for s in solutions]
+            yield "value", f"{held.value.text} by {other.derivation} {other.span!r}", with_solutions(proof, changed)
+
+
+KINDS = ("person", "place", "time", "thing", "")
+
+
+def _valued(node: Node, old: Value, new: Value) -> Node:
+    bindings = tuple(replace(b, value=new) if b.value == old else b for b in node.bindings)
+    return node.model_copy(
+        update={"bindings": bindings, "children": tuple(_valued(c, old, new) for c in node.children)}
+    )
+
+
+def _derived(node: Node, old: Binding, new: Binding) -> Node:
+    bindings = tuple(new if b == old else b for b in node.bindings)
+    return node.model_copy(
+        update={"bindings": bindings, "children": tuple(_derived(c, old, new) for c in node.children)}
+    )
 
 
 WORDS = {

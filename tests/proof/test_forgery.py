@@ -81,6 +81,22 @@ def test_no_forgery_holds(proofs, share):
     assert accepted(*proofs, share) == []
 
 
+def test_nothing_counts_twice_by_another_spelling_of_its_key(proofs):
+    memory, made = proofs
+    several = [p for p in made if p.root is not None and len(p.root.children) > 1]
+    twice = [(p, what, forged) for p in several for kind, what, forged in forgeries(p) if kind == "doubled"]
+    assert {p.goal.aggregate.value for p, _, _ in twice} >= {"list", "count"}
+    assert [(p.question, what) for p, what, forged in twice if holds(memory, forged)] == []
+
+
+def test_no_constant_of_rules_has_another_key_or_type(analyzer):
+    with ruled(analyzer) as memory:
+        proof = memory.ask("Who is nice?").proof
+        renamed = [(what, forged) for kind, what, forged in forgeries(proof) if kind in ("doubled", "value")]
+        assert any("mars" in what for what, _ in renamed)
+        assert [what for what, forged in renamed if holds(memory, forged)] == []
+
+
 @MUTANTS
 def test_no_mutant_that_changes_a_claim_holds(proofs, mutants):
     memory, made = proofs

@@ -17,7 +17,7 @@ from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 from goalmem.graph.walk_judge import WalkJudge
 from goalmem.graph.walk_reading import Links, WalkContext, judged_weights, query_of
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
+from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Node, Proof
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, check_walk, is_walk, unknown_kind
@@ -119,6 +119,13 @@ class GraphRecord:
             return unknown_kind(node)
         asked = self._asked = self._asked or SourceOracles.of(self)
         return check_walk(asked, node, about) if is_walk(node) else check_leaf(asked, node, about)
+
+    def reads_value(self, node: Node, _about: ProofContext, held: Binding, /) -> bool:
+        """True if the value is quoted from the last triple where that says its label."""
+        label = self._label(held.value.key)
+        cited = (node.children[-1] if node.children else node).evidence
+        span = label if cited and label in cited[0].quote else ""
+        return (held.span, held.derivation) == (span, Derivation.QUOTED if span else Derivation.RESOLVED)
 
     def weight(
         self, goal: Goal, atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], /

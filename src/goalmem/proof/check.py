@@ -7,6 +7,7 @@ decides what a text says, by reading the evidence again (`proof.oracles`); anoth
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -138,7 +139,7 @@ def verify(
         _root(checks, nodes, proof, goal, proof.root)
     for i, node in enumerate(proof.alternatives):
         _alternative(checks, nodes, proof, goal, node, f"alternatives[{i}]")
-    twice = len({_keys(n) for n in proof.alternatives}) < len(proof.alternatives)
+    twice = len(set(map(key_of, proof.alternatives))) < len(proof.alternatives)
     checks.note("", "alternatives", not twice, "every alternative is given once")
     if not answered:
         _unknown(checks, proof, goal)
@@ -237,7 +238,7 @@ def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Nod
         checks.note("root", "children", one, "one solution answers the question, or several that hold together")
     for i, child in enumerate(root.children):
         nodes.solution(f"root.children[{i}]", child, partial=proof.status == "unknown")
-    different = len({_keys(c) for c in root.children}) == len(root.children)
+    different = len(set(map(key_of, root.children))) == len(root.children)
     checks.note("root", "distinct", different, "no solution is counted twice")
     least = min((c.score for c in root.children), default=0.0)
     checks.note("root", "score", _close(root.score, least), "the score is the least of the solutions'")
@@ -309,13 +310,6 @@ def _unknown(checks: Checks, proof: Proof, goal: Goal) -> None:
         checks.note("root", "status", assumed or unmet, "something in it is not proved")
 
 
-def _keys(node: Node) -> tuple[tuple[str, str], ...]:
-    return (
-        ("opposed", str(any(n.negated for _, n in node.walk()))),
-        *((n, v.key) for n, v in sorted(node.values().items())),
-    )
-
-
 def _asked(proof: Proof) -> datetime:
     return datetime.fromisoformat(proof.asked_at).replace(tzinfo=None)
 
@@ -336,14 +330,15 @@ SCORE_SHIFT, READ_SHIFT = 0.02, 0.1
 how well the turn ranks and so changes with every new turn."""
 
 SolutionKey = tuple[bool, tuple[tuple[str, str], ...]]
-"""True if it is against the goal; and the key of each variable's value."""
+"""True if it is against the goal; and the key of each variable's value, in lower case: keys that differ in case are one."""
 
 
 def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[FoundSolution]) -> None:
     """Compare the solutions of an answered proof with those that a search finds.
 
     If all solutions count, each one found must be in the root, and each that is the answer together with others. If one is enough, every
-    other that is equally good must be among the alternatives. None may be listed that the search does not find, or for which it finds less.
+    other that is equally good must be among the alternatives. None may be listed that the search does not find, or for which it finds less:
+    each needs a solution of the search for itself, by its keys or, since sources may normalise a name in different ways, by its words.
     """
     root = proof.root.children if proof.root is not None else ()
     counted = {key_of(n): n for n in root}
@@ -357,8 +352,10 @@ def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Fou
     left_out = [f for key, f in anew.items() if key not in shown and _worded(f, goal) not in worded]
     told = f"a search finds “{_named(left_out, goal)}”, too" if left_out else "a search finds no other"
     checks.note("root", "complete", not left_out, told)
-    spoken = {_worded(f, goal) for f in found}
-    invented = [n for key, n in counted.items() if key not in anew and _worded(_as_found(n), goal) not in spoken]
+    spare = Counter(_worded(f, goal) for key, f in anew.items() if key not in counted)
+    unmatched = [n for key, n in counted.items() if key not in anew]
+    spare.subtract(_worded(_as_found(n), goal) for n in unmatched)
+    invented = [n for n in unmatched if spare[_worded(_as_found(n), goal)] < 0]
     told = (
         f"a search does not find “{_named(map(_as_found, invented), goal)}”" if invented else "a search finds the same"
     )
@@ -382,7 +379,7 @@ def found_key(found: FoundSolution, goal: Goal) -> SolutionKey:
 
 
 def _key(against: bool, values: Mapping[str, Value]) -> SolutionKey:
-    return against, tuple(sorted((name, value.key) for name, value in values.items()))
+    return against, tuple(sorted((name, value.key.casefold()) for name, value in values.items()))
 
 
 def _worded(found: FoundSolution, goal: Goal) -> SolutionKey:

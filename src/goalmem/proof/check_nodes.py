@@ -19,6 +19,7 @@ from goalmem.proof.node_check import (
     NodeChecker,
     OracleChecker,
     ProofContext,
+    ValueReader,
     cites_naming,
     is_walk,
 )
@@ -118,6 +119,22 @@ class NodeChecks:
             known = types.get(name, b.variable.type) == b.variable.type
             is_a = self.isa is None or self.isa.is_a(b.value, b.variable.type)
             self.checks.note(path, f"type {name}", known and is_a, f"{b.value.text!r} is a {b.variable.type}")
+            self.checks.note(path, f"read {name}", self._is_read(b, node), f"a step reads {b.value.text!r} so")
+
+    def _is_read(self, held: Binding, solution: Node) -> bool:
+        """True if a step that rests on the binding's turn reads the value as it is held, or is of a source that reads no values by itself."""
+        readers = [n for _, n in solution.walk() if n.goal is not None and self._rests_on(n, held)]
+        checkers = [(self.of(n), n) for n in readers]
+        return (
+            any(not isinstance(c, ValueReader) or c.reads_value(n, self._about, held) for c, n in checkers)
+            or not readers
+        )
+
+    def _rests_on(self, node: Node, held: Binding) -> bool:
+        """True if the step binds the value, no step below does, and the binding's turn is cited by it or below."""
+        if held not in node.bindings or any(held in c.bindings for c in node.children):
+            return False
+        return any(e.turn == held.turn for n in all_nodes(node, self.lemmas) for e in n.evidence)
 
     def _step(self, path: str, node: Node, *, top: bool, partial: bool, checker: NodeChecker | None = None) -> None:
         """`checker` overrides the checker of the step's source."""

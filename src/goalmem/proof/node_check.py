@@ -80,6 +80,15 @@ class NodeChecker(Protocol):
 
 
 @runtime_checkable
+class ValueReader(Protocol):
+    """A `NodeChecker` with this method reads values out of what steps cite."""
+
+    def reads_value(self, node: Node, about: ProofContext, held: Binding) -> bool:
+        """True if what the step cites gives the value as the binding has it: its key and type, how it was derived, from which words."""
+        ...
+
+
+@runtime_checkable
 class CheckersBySource(Protocol):
     """Knows the checker of every source."""
 

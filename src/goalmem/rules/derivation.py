@@ -183,6 +183,8 @@ def _stated_first(instance: Instance) -> tuple[int, tuple[str, ...]]:
 
 SOURCE = "rules"
 """The name of the source in steps and proofs."""
+ENTITY = "entity"
+"""The type of a constant as a value: rules do not say of which kind their things are."""
 
 
 @dataclass
@@ -228,7 +230,7 @@ class DerivationSteps:
         at = evidence.quote.casefold().find(text.casefold())
         span = evidence.quote[at : at + len(text)] if at >= 0 else ""
         how = How.QUOTED if span and folded(span) == constant else How.RESOLVED
-        return Binding(variable, Value(text, constant, "entity"), how, span, evidence.turn)
+        return Binding(variable, Value(text, constant, ENTITY), how, span, evidence.turn)
 
     def evidence(self, number: int) -> Evidence:
         """The sentence that states a clause."""

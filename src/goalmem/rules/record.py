@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal, Rule, Value
 from goalmem.proof.document import Node, Proof
 from goalmem.proof.node_check import Finding, OracleChecker, ProofContext, check_denial, check_rule, unknown_kind
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
 from goalmem.rules.demand import OverBudgetError
+from goalmem.rules.derivation import ENTITY
 from goalmem.rules.program import Program, Strategy
 from goalmem.rules.terms import Literal
 
@@ -54,7 +55,7 @@ class TheoryRecord:
 
     def is_a(self, value: Value, type: str) -> bool:
         """True if the value is a constant of the theory; rules do not determine types."""
-        return bool(type) and value.key == folded(value.text) and value.interval is None and value.number is None
+        return bool(type) and is_constant(value)
 
     def asks(self, goal: Goal, _asked: datetime) -> bool:
         """True if the question reads as the goal."""
@@ -94,6 +95,11 @@ def goal_of(question: str, literal: Literal) -> Goal:
     return Goal(question, (atom,), atom.variables[0], Aggregate.LIST)
 
 
+def is_constant(value: Value) -> bool:
+    """True if a value is what a constant of a theory becomes."""
+    return value == Value(value.text, folded(value.text), ENTITY)
+
+
 @dataclass(frozen=True)
 class RuleChecker:
     """Checks the steps by the rules of one space."""
@@ -111,6 +117,11 @@ class RuleChecker:
                 return check_denial(node, self)
             case _:
                 return unknown_kind(node)
+
+    def reads_value(self, _node: Node, _about: ProofContext, held: Binding, /) -> bool:
+        """True if the value is a constant of the theory, derived from its own words."""
+        how = Derivation.QUOTED if folded(held.span) == held.value.key else Derivation.RESOLVED
+        return is_constant(held.value) and held.derivation is how
 
     def states(self, rule: Rule) -> bool:
         """True if the rule is stated in the space."""

@@ -70,6 +70,18 @@ class FactChecker:
             else unknown_kind(node)
         )
 
+    def reads_value(self, node: Node, about: ProofContext, held: Binding) -> bool:
+        """True if a fact read from the quoted span gives the value so, in the form in which the goal asks for it."""
+        bindings = {b.variable.name: b for b in node.bindings}
+        if node.goal is None:
+            return False
+        return any(
+            (b.variable, b.value.type, b.derivation, b.span)
+            == (held.variable, held.value.type, held.derivation, held.span)
+            for match in self._matches(node.goal, bindings, node.evidence)
+            for b in self.memory.step_for(about.goal, match).bindings
+        )
+
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:

@@ -44,6 +44,12 @@ class PassageChecker:
         """Yield the findings on a reading."""
         return check_leaf(self.oracles, node, about) if node.kind == "fact" else unknown_kind(node)
 
+    def reads_value(self, node: Node, _about: ProofContext, held: Binding, /) -> bool:
+        """True if this is the value that was read; `entails` computes it again."""
+        bindings = {b.variable.name: b for b in node.bindings}
+        found = self.cited(node.goal, bindings, node.evidence) if node.goal is not None else ""
+        return not isinstance(found, str) and found[1] == held
+
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
     ) -> str:
