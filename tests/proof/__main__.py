@@ -1,4 +1,4 @@
-"""`python -m tests.proof own | mutants | forgeries`: own answers that do not verify, changed proofs that do."""
+"""`python -m tests.proof own | mutants | insertions | forgeries`: own answers that do not verify, changed proofs that do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goalmem import Memory
 from goalmem.language import Analyzer
 from goalmem.proof.document import Proof
 from tests.proof import own_answers as own
-from tests.proof.attempts import Attempt, forged, mutated, subjects, verifying
+from tests.proof.attempts import Attempt, forged, inserted, mutated, subjects, verifying
 
 MEMORIES = 5
 """That proofs are taken from."""
@@ -21,7 +21,7 @@ MEMORIES = 5
 def main() -> None:
     """Prints what does not verify, then counts."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["own", "mutants", "forgeries"])
+    parser.add_argument("what", choices=["own", "mutants", "insertions", "forgeries"])
     parser.add_argument("--lives", type=int, default=8, help="conversations and lives of the laboratory that are asked")
     parser.add_argument("--every", type=int, default=1, help="of a life's questions one in so many")
     parser.add_argument("--count", type=int, default=3_500, help="mutants or forgeries that are tried")
@@ -29,7 +29,7 @@ def main() -> None:
     if chosen.what == "own":
         asked_own(chosen.lives, chosen.every)
     else:
-        attacked(mutated if chosen.what == "mutants" else forged, chosen.count)
+        attacked({"mutants": mutated, "insertions": inserted, "forgeries": forged}[chosen.what], chosen.count)
 
 
 def attacked(changing: Callable[[Sequence[Proof], int], list[Attempt]], count: int) -> None:

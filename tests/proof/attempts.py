@@ -15,7 +15,7 @@ from goalmem.proof.document import Proof
 from tests.proof import own_answers as own
 from tests.proof.conversations import CONVERSATIONS, Conversation
 from tests.proof.forgeries import Forgery, forged_answer, forgeries
-from tests.proof.mutants import is_harmless, mutants
+from tests.proof.mutants import insertions, is_harmless, mutants
 
 UNANSWERED = ("Who was Emil's dentist?", "Where did the plumber go?", "Is Petra's canoe green?")
 
@@ -84,9 +84,27 @@ def says_the_same(forgery: Forgery, proof: Proof) -> bool:
     return read or (kind == "date" and sources <= {"graph", "walks", "rules"} and what.startswith("-10"))
 
 
+def inserted(proofs: Sequence[Proof], count: int) -> list[Attempt]:
+    """Some proofs with a field that they did not have, the same each time."""
+    every = [(p, m) for p in proofs for m in insertions(p)]
+    mixed = random.Random(1).sample(every, len(every))  # noqa: S311
+    changing = (Attempt(p.question, str(m), m.document) for p, m in mixed if not is_harmless(m))
+    return list(islice(changing, count))
+
+
 def verifying(memory: Memory, attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Those that verify."""
-    return [a for a in attempts if holds(memory, a.changed)]
+    """Those that verify, though the memory itself would not answer so."""
+    return [a for a in attempts if holds(memory, a.changed) and not is_answered_so(memory, a.changed)]
+
+
+def is_answered_so(memory: Memory, changed: Proof | str) -> bool:
+    """Whether the memory, asked by the proof's asker under its conditions, gives this proof."""
+    proof = changed if isinstance(changed, Proof) else Proof.from_json(changed)
+    if not proof.asker and not proof.where:
+        return False
+    own = memory.ask(proof.question, at=proof.asked_at, speaker=proof.asker or None, where=proof.where or None).proof
+    same = [p.model_copy(update={"spent": {}, "missing": ()}).fingerprint() for p in (proof, own)]
+    return same[0] == same[1]
 
 
 def holds(memory: Memory, changed: Proof | str) -> bool:

@@ -11,12 +11,24 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, get_args
 
-from goalmem.logic.terms import Aggregate, Derivation
-from goalmem.proof.document import NodeKind, Proof, ProofFormatError, Stage, Status, Verdict
+from goalmem.logic.terms import KIND_OPEN, Aggregate, Alignment, Binding, Derivation, Evidence, Value
+from goalmem.proof.document import (
+    Claim,
+    Judgement,
+    MissingGoal,
+    Node,
+    NodeKind,
+    Proof,
+    ProofFormatError,
+    Stage,
+    Status,
+    Verdict,
+)
 from goalmem.proof.node_check import CERTAINTY_TOLERANCE
 
 Path = tuple[str | int, ...]
 REMOVED = "removed"
+INSERTED = "inserted"
 
 
 @dataclass(frozen=True)
@@ -41,10 +53,17 @@ class Mutant:
 
 
 HARMLESS: Mapping[str, Callable[[Mutant], bool]] = {
-    "costs, relations and notes are for reading, and claim nothing": lambda m: bool(
-        {"spent", "relation", "note"} & set(m.path)
+    "a citation need not say the place of its turn in the session": lambda m: m.path[-1] == "position" and not m.new,
+    "costs are for reading, and claim nothing": lambda m: "spent" in m.path,
+    "which kind of fact a refinement looks for claims nothing": lambda m: (
+        m.path[-1] == "relation" and m.how != INSERTED
     ),
-    "an alignment explains a step that is checked without it": lambda m: "alignment" in m.path,
+    "who read a value is for reading": lambda m: m.path[-1] == "note" and str(m.old).startswith("read by "),
+    "a step need not say how it was read": lambda m: m.path[-1] in ("note", "alignment") and not m.new,
+    "of how a step was read, less may be said, and the same in another order": lambda m: (
+        m.path[-1] == "alignment" and m.how != INSERTED and {*_set(m.new)} <= {*_set(m.old)}
+    ),
+    "how well words are aligned changes no weight": lambda m: "alignment" in m.path and m.path[-1] == "score",
     "a missing part tells how near the search came, as a hint": lambda m: (
         "missing" in m.path and bool({"stage", "reason", "nearest"} & set(m.path))
     ),
@@ -92,6 +111,34 @@ ENUMS: Mapping[str, Sequence[str]] = {
     "aggregate": [a.value for a in Aggregate],
     "derivation": [d.value for d in Derivation],
 }
+DAY = {"start": "2024-01-10T00:00:00", "end": "2024-01-11T00:00:00", "grain": "day"}
+PLAUSIBLE: Mapping[str, tuple[type, Mapping[str, Sequence[Any]]]] = {
+    "version": (Proof, {
+        "as_of": [True], "asker": ["Emil", "Nobody"], "where": [{"a": 1}, {"session": "zzz"}], "judge": ["gpt", "walk-critic"], "answer": ["Mars"],
+        "values": [[{"text": "Mars", "key": "mars"}]], "confidence": [0.9], "root": [{"kind": "aggregate"}], "alternatives": [[{"kind": "conjunction"}]],
+        "lemmas": [[{"kind": "fact", "goal": "Petra lives in Mars", "ground": "Petra lives in Mars", "source": "memory"}]],
+        "missing": [[{"atom": "Petra lives in Mars", "stage": "never-said", "reason": "x"}]], "spent": [{"steps": 9.0}], "digest": [], "seal": [],
+    }),
+    "atoms": (Claim, {
+        "answer": [{"name": "x", "type": "thing"}], "aggregate": ["list", "count", "whether", "sum"], "unit": ["days"],
+        "constraints": [[{"left": "x", "op": "before", "right": DAY}]],
+    }),
+    "kind": (Node, {
+        "goal": ["Petra lives in Mars"], "ground": ["Petra lives in Mars"], "score": [0.9], "weight": [0.9], "source": ["memory", "rules", "passages", "graph", "walks"],
+        "bindings": [[{"variable": {"name": "x", "type": "thing"}, "value": {"text": "Mars", "key": "mars"}, "derivation": "given"}]],
+        "evidence": [], "alignment": [[{"goal": "Petra killed Emil", "evidence": "Petra killed Emil", "how": how}] for how in ("implied", "speaker", KIND_OPEN)],
+        "negated": [True], "relation": ["causal"], "rule": ["(x:person) is nice if (x:person) is young"], "instance": [{"z": "Mars"}],
+        "note": ["Petra killed Emil", "nothing proves: Petra lives in Mars"], "judge": ["gpt", "walk-critic"], "lemma": [0], "children": [[{"kind": "assumed"}]],
+        "judgement": [{"judge": "minilm-judge-int8", "digest": "0" * 64, "verdict": "entailed", "certainty": 0.99}],
+    }),
+    "certainty": (Judgement, {"digest": ["0" * 64], "verdict": ["contradicted"], "certainty": []}),
+    "stage": (MissingGoal, {"nearest": []}),
+    "sha256": (Evidence, {"session": ["s99"], "source": ["file.pdf, page 3"], "position": [7]}),
+    "variable": (Binding, {"span": ["Mars", "I"], "turn": ["t1"]}),
+    "key": (Value, {"type": ["person", "thing"], "interval": [DAY], "number": [7.0]}),
+    "how": (Alignment, {"score": [0.5]}),
+}  # fmt: skip
+"""By a field that only such parts of a document have: the part, and what its optional fields may be where it has none."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d(T[\d:.]+(?:[+-]\d\d:\d\d|Z)?)?")
 
 
@@ -108,6 +155,17 @@ def mutants(proof: Proof, others: Sequence[Proof] = ()) -> Iterator[Mutant]:
             yield Mutant(path, how, value, new, document)
         if path and isinstance(path[-1], str):
             yield Mutant(path, REMOVED, value, None, document)
+
+
+def insertions(proof: Proof) -> Iterator[Mutant]:
+    """A proof with one optional field that it did not have, in every part of it."""
+    document = json.loads(proof.to_json())
+    document.pop("digest", None)
+    for path, part in [((), document), *fields(document)]:
+        mark = next((m for m in PLAUSIBLE if isinstance(part, dict) and m in part), None)
+        for name, values in PLAUSIBLE[mark][1].items() if mark is not None else ():
+            for new in values if name not in part else ():
+                yield Mutant((*path, name), INSERTED, None, new, document)
 
 
 def is_harmless(mutant: Mutant) -> bool:
@@ -166,8 +224,8 @@ def sealed(document: dict[str, Any]) -> str:
         return text
 
 
-def _set(values: Sequence[Any]) -> list[str]:
-    return sorted(json.dumps(v, sort_keys=True) for v in values)
+def _set(values: Sequence[Any] | None) -> list[str]:
+    return sorted(json.dumps(v, sort_keys=True) for v in values or ())
 
 
 def _name(path: Path) -> str:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from goalmem import Memory
 from goalmem.demo import remember
 from goalmem.demo.show import read_questions
 from goalmem.language import Analyzer
+from goalmem.logic.terms import Alignment
 from goalmem.proof.document import Node, Proof
+from goalmem.proof.render import text
 from tests.cases import one_in
-from tests.proof.attempts import UNANSWERED, holds, mutated, says_the_same, told, verifying
+from tests.proof.attempts import UNANSWERED, holds, inserted, mutated, says_the_same, told, verifying
 from tests.proof.conversations import CONVERSATIONS
 from tests.proof.forgeries import Forgery, forged_answer, forgeries, with_solutions
+from tests.proof.mutants import PLAUSIBLE
 from tests.proof.own_answers import PATIENT, RULE_QUESTIONS, ruled
 
 EVERY = 90
@@ -79,6 +85,55 @@ def test_every_honest_proof_holds(proofs):
 @SHARE
 def test_no_forgery_holds(proofs, share):
     assert accepted(*proofs, share) == []
+
+
+@MUTANTS
+def test_no_field_that_a_proof_does_not_have_can_be_added(proofs, mutants):
+    memory, made = proofs
+    unknown = [memory.ask(question).proof for question in UNANSWERED]
+    assert verifying(memory, inserted([*made, *unknown], 2 * mutants)) == []
+
+
+@MUTANTS
+def test_no_field_can_be_added_to_what_rules_prove(analyzer, mutants):
+    with ruled(analyzer) as memory:
+        made = [memory.ask(question).proof for question in RULE_QUESTIONS]
+        assert verifying(memory, inserted(made, 2 * mutants)) == []
+
+
+def test_every_optional_field_of_a_proof_is_among_those_added():
+    for part, values in PLAUSIBLE.values():
+        fields = part.model_fields if issubclass(part, BaseModel) else {f.name: f for f in dataclasses.fields(part)}
+        required = {name for name, f in fields.items() if is_required(f)}
+        assert required | set(values) == set(fields), part
+
+
+def is_required(field: FieldInfo | dataclasses.Field) -> bool:
+    if isinstance(field, FieldInfo):
+        return field.is_required()
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
+def test_words_that_are_nowhere_cannot_be_shown_as_a_reason(proofs):
+    memory, made = proofs
+    leaf = next(n for p in made for _, n in (p.root.walk() if p.root else ()) if n.kind == "fact")
+    proof = next(p for p in made if p.root is not None and any(n == leaf for _, n in p.root.walk()))
+    killed = Alignment("Petra killed Emil", "Petra killed Emil", "implied")
+
+    def told(node: Node) -> Node:
+        why = {"alignment": (*node.alignment, killed)} if node == leaf else {}
+        return node.model_copy(update={**why, "children": tuple(map(told, node.children))})
+
+    forged = proof.model_copy(update={"root": told(proof.root)}).digested()
+    assert "Petra killed Emil" in text(forged)
+    assert "explained" in {check.name for check in memory.verify(forged).failures}
+
+
+def test_a_proof_is_about_an_earlier_day_only_if_something_was_said_since(proofs):
+    memory, made = proofs
+    proof = next(p for p in made if p.status != "unknown")
+    (failure,) = memory.verify(proof.model_copy(update={"as_of": True}).digested()).failures
+    assert failure.name == "as of"
 
 
 def test_nothing_counts_twice_by_another_spelling_of_its_key(proofs):

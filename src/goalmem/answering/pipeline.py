@@ -23,7 +23,7 @@ from goalmem.language.names import Names
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
-from goalmem.proof.check import Verification, verified_by
+from goalmem.proof.check import Check, Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import ProofPath
@@ -210,12 +210,17 @@ class AnswerPipeline:
         if self.graphs is not None and not self.where and is_own_walk(proof):
             own = self.graphs.own(space)
             if own.critic.name == proof.judge:
-                return check_graph_proof(
-                    proof, own.graph, record=own.record(Judgements(self.reply_store, space), proof)
-                )
+                record = own.record(Judgements(self.reply_store, space), proof)
+                return check_graph_proof(proof, own.graph, record=record).also(self._said_since(proof, space, at))
         checker = self.checker(about.memory, about.background, about.passages, proof, since=not proof.as_of)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
-        return verified_by(proof, checker, again, now, space=space)
+        checked = verified_by(proof, checker, again, now, space=space)
+        return checked.also(self._said_since(proof, space, at))
+
+    def _said_since(self, proof: Proof, space: str, at: datetime) -> Check:
+        """Check that something was said after the day that a proof is said to be about."""
+        since = not proof.as_of or self.as_of(space, at)
+        return Check("", "as of", since, "something is remembered from after its day, if it is about an earlier one")
 
     def checker(
         self,

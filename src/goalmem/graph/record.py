@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,6 +27,8 @@ from goalmem.questions.whole_question import walk_goal, walk_question
 
 LEXICAL = WalkJudge()
 """Judges walks where no other judge is named."""
+PROVED_OF = re.compile(r"\d+ of \d+ answers are proved")
+"""The note of a walk some of whose ends are left out."""
 OnRecord = Callable[[str, Goal, datetime], bool]
 """True if a recorded judgement reads a goal's question, asked then, as the goal."""
 OnWalk = Callable[[str, Atom, Mapping[str, Binding], Sequence[Evidence]], bool]
@@ -119,6 +122,11 @@ class GraphRecord:
             return unknown_kind(node)
         asked = self._asked = self._asked or SourceOracles.of(self)
         return check_walk(asked, node, about) if is_walk(node) else check_leaf(asked, node, about)
+
+    def explains(self, node: Node, _about: ProofContext, /) -> bool:
+        """True if it says no more than, of a walk, how many of its ends are proved."""
+        told = not node.note or (is_walk(node) and PROVED_OF.fullmatch(node.note) is not None)
+        return told and not node.alignment
 
     def reads_value(self, node: Node, _about: ProofContext, held: Binding, /) -> bool:
         """True if the value is quoted from the last triple where that says its label."""

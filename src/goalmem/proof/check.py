@@ -193,7 +193,8 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
     readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
     asks = any(reader.asks(g, asked) for g in readings)
-    judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
+    judges = [n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk() if n.judge]
+    judged = bool(judges)
     if proof.judge and isinstance(reader, ReadingRecord):
         # If a model is named as the question's reader, its own reading counts.
         asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
@@ -201,7 +202,7 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     checks.note("goal", "question", asks, "the question asks it")
     # A chat model would not answer the same again: its proofs are on record as a whole.
     if judged and proof.version > 1 and proof.status != "unknown" and isinstance(reader, ProofRecord):
-        judge = proof.judge or next(n.judge for _, n in (proof.root or Node(kind="aggregate")).walk() if n.judge)
+        judge = proof.judge or judges[0]
         checks.note("", "on record", reader.kept(proof.fingerprint(), judge), f"it was made so with {judge}")
 
 

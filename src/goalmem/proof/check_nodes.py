@@ -15,6 +15,7 @@ from goalmem.proof.document import Node, all_nodes
 from goalmem.proof.node_check import (
     CheckersBySource,
     Checks,
+    Explainer,
     Finding,
     NodeChecker,
     OracleChecker,
@@ -194,6 +195,18 @@ class NodeChecks:
             case _:
                 self.checks.note(path, "kind", ok=False, detail=f"no step is a {node.kind}")
         self._bare(path, node)
+        explained = self._is_explained(node, ground, by)
+        self.checks.note(path, "explained", explained, "what it says of how it was read is what its source says")
+
+    def _is_explained(self, node: Node, ground: Atom, by: NodeChecker) -> bool:
+        """True if alignment and note of a step are those of its source."""
+        plain = not node.alignment and not node.note
+        match node.kind:
+            case "fact" | "edge":
+                return by.explains(node, self._about) if isinstance(by, Explainer) else plain
+            case "closed-world":
+                return node.note.casefold() in ("", f"nothing proves: {format_atom(Atom(ground.parts))}".casefold())
+        return plain
 
     def _found(self, path: str, findings: Iterable[Finding]) -> None:
         for name, ok, detail in findings:
@@ -207,6 +220,11 @@ class NodeChecks:
             self.checks.note(path, "rule", node.rule is None and not node.instance, "it uses no rule")
         if node.kind != "lemma":
             self.checks.note(path, "lemma", node.lemma is None, "it uses no lemma")
+        if node.kind != "refinement":
+            self.checks.note(path, "relation", node.relation is None, "only a refinement asks for a relation")
+        if node.kind == "assumed":
+            plain = Node(kind=node.kind, goal=node.goal, ground=node.ground, score=0.0, bindings=node.bindings)
+            self.checks.note(path, "plain", node == plain, "what is assumed is of no source")
         if node.kind not in ("fact", "edge") or is_walk(node):
             self.checks.note(path, "judgement", node.judgement is None, "only what is read is judged")
         if node.kind in ("closed-world", "assumed", "lemma") or is_walk(node):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from goalmem.logic.syntax import format_atom
-from goalmem.logic.terms import Atom, Binding, Evidence, Goal
+from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.oracles import (
     ClosedWorld,
@@ -89,6 +89,15 @@ class ValueReader(Protocol):
 
 
 @runtime_checkable
+class Explainer(Protocol):
+    """A `NodeChecker` with this method makes steps that say why: with an alignment or a note. Steps of others have neither."""
+
+    def explains(self, node: Node, about: ProofContext) -> bool:
+        """True if alignment and note of the step, if it has them, are those that the source gives for what the step cites."""
+        ...
+
+
+@runtime_checkable
 class CheckersBySource(Protocol):
     """Knows the checker of every source."""
 
@@ -150,6 +159,10 @@ class OracleChecker:
                 return check_denial(node, self.closed)
             case _:
                 return unknown_kind(node)
+
+    def explains(self, _node: Node, _about: ProofContext, /) -> bool:
+        """Accept any explanation: the oracles know none."""
+        return True
 
     def _stated(self, node: Node) -> Iterator[Finding]:
         known = node.rule is not None and self.closed is not None and self.closed.states(node.rule)
@@ -240,6 +253,11 @@ def unknown_kind(node: Node) -> Iterator[Finding]:
 def is_walk(node: Node) -> bool:
     """True if a step is a walk over a graph: an edge made of edges."""
     return node.kind == "edge" and bool(node.children)
+
+
+def alike(a: Alignment, b: Alignment) -> bool:
+    """True if two alignments say the same, with scores as close as computing them again makes them."""
+    return replace(a, score=b.score) == b and math.isclose(a.score, b.score, abs_tol=WEIGHT_TOLERANCE)
 
 
 def cites_naming(node: Node, evidence: Sequence[Evidence]) -> bool:

@@ -13,7 +13,7 @@ from goalmem.proof.document import Node
 from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, check_rule, unknown_kind
 from goalmem.sources.chat.grounding import ReplyGrounding
 from goalmem.sources.chat.judgement_log import Judgements
-from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
+from goalmem.sources.facts.check import FactChecker, kinds, kinds_of, replaced_around
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class ChatChecker:
             if node.kind == "fact"
             else unknown_kind(node)
         )
+
+    def explains(self, node: Node, about: ProofContext) -> bool:
+        """True if it aligns nothing but values whose kind is not known; its note is on record with the proof."""
+        return set(node.alignment) <= set(kinds_of(self.facts.memory, node, about))
 
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /

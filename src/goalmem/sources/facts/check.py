@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import chain
+from itertools import chain, combinations
 
 from goalmem.engine.step import Step
 from goalmem.language.words.verbs import HOLDING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
-from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, unknown_kind
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, alike, check_leaf, unknown_kind
 from goalmem.questions.whole_question import is_of_passages, passage_question
 from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
@@ -80,6 +80,18 @@ class FactChecker:
             == (held.variable, held.value.type, held.derivation, held.span)
             for match in self._matches(node.goal, bindings, node.evidence)
             for b in self.memory.step_for(about.goal, match).bindings
+        )
+
+    def explains(self, node: Node, about: ProofContext) -> bool:
+        """True if alignment and note are those of one fact that the step cites, beside the values whose kind is not known."""
+        assert node.goal is not None
+        matched = set(node.alignment) - set(kinds_of(self.memory, node, about))
+        if not matched and not node.note:
+            return True
+        return any(
+            node.note in ("", match.fact.statement) and all(any(alike(a, b) for b in match.alignment) for a in matched)
+            for bindings in _settled(node.bindings)
+            for match in self._matches(node.goal, bindings, node.evidence)
         )
 
     def entails(
@@ -204,9 +216,7 @@ class FactChecker:
 
 def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Finding]:
     """Check that a step marks every value that is not known to be of its variable's type."""
-    facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
-    said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))
-    unsaid = set(kinds_open(node.bindings, facts, said)) - set(node.alignment)
+    unsaid = set(kinds_of(memory, node, about)) - set(node.alignment)
     kinds_unsaid = ", ".join(f"{entry.evidence!r} as {entry.goal}" for entry in unsaid)
     yield (
         "kinds",
@@ -215,6 +225,20 @@ def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Fin
         if unsaid
         else "kinds are known, or said not to be",
     )
+
+
+def kinds_of(memory: MemorySource, node: Node, about: ProofContext) -> tuple[Alignment, ...]:
+    """An alignment for each value of a step that is not known to be of its variable's type."""
+    facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
+    return kinds_open(node.bindings, facts, (*about.goal.atoms, *([node.goal] if node.goal is not None else [])))
+
+
+def _settled(bindings: Sequence[Binding]) -> Iterator[dict[str, Binding]]:
+    """Yield the bindings, then with each set of them as settled by an earlier step, which may cite the same turn."""
+    held = {b.variable.name: b for b in bindings}
+    for size in range(len(held) + 1):
+        for names in combinations(held, size):
+            yield held | {name: replace(held[name], turn="") for name in names}
 
 
 def counts(step: Step, goal: Goal) -> bool:

@@ -28,7 +28,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Frame, FramePart, Mismatch, Unification, unify
 from goalmem.proof.document import Judgement, Node
-from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, is_walk, unknown_kind
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, alike, check_leaf, is_walk, unknown_kind
 from goalmem.questions.whole_question import quotes_question
 from goalmem.sources.frame_reader import FrameReader, FrameReading, bound_atom
 from goalmem.sources.similarity import Similarity
@@ -84,12 +84,12 @@ class EdgeSource:
 
     def entails(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> tuple[bool, str]:
         """Return if the one cited triple, which must be in the graph, says the atom under the bindings; and why (not)."""
-        step = self._anew(atom, bindings, evidence)
+        step = self.anew(atom, bindings, evidence)
         return (True, f"“{evidence[0].quote}” says it") if step else (False, "no triple cited says this of these")
 
     def weight(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> float | None:
         """The weight of the step."""
-        step = self._anew(atom, bindings, evidence)
+        step = self.anew(atom, bindings, evidence)
         return step.score if step is not None else None
 
     def names(self, text: str) -> bool:
@@ -175,7 +175,8 @@ class EdgeSource:
         score = max(0.0001, min(1.0, round(unification.score, 4)))
         return Step(self.name, "edge", score, bindings, (), (evidence,), alignment)
 
-    def _anew(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Step | None:
+    def anew(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Step | None:
+        """The best step by the one triple cited, which must be in the graph, with these bindings; None if there is none."""
         triple = triple_of(evidence[0].turn) if len(evidence) == 1 else None
         if triple is None or not holds(self.graph, triple):
             return None
@@ -344,6 +345,17 @@ class EdgeChecker:
         return (
             check_leaf(self.oracles, node, about) if node.kind == "edge" and not is_walk(node) else unknown_kind(node)
         )
+
+    def explains(self, node: Node, _about: ProofContext, /) -> bool:
+        """True if its alignment, if it has one, is that of the triple."""
+        if node.note or not node.alignment or node.goal is None:
+            return not node.note and not node.alignment
+        anew = self.edges.anew(node.goal, {b.variable.name: b for b in node.bindings}, node.evidence)
+        return anew is not None and all(any(alike(a, b) for b in anew.alignment) for a in node.alignment)
+
+    def reads_value(self, _node: Node, _about: ProofContext, held: Binding, /) -> bool:
+        """True if the value is quoted by its label; `entails` compares it with the triple's end."""
+        return (held.span, held.derivation) == (held.value.text, Derivation.QUOTED)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

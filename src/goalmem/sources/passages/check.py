@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,9 @@ from goalmem.sources.passages.texts import (
     opinion_judgement,
 )
 from goalmem.sources.passages.yes_no import DECIDES
+
+READ_BY = re.compile(r"(?:read by [^\n]{1,100})?")
+"""The note of a reading: the reader's name. What it read is checked without it."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,15 @@ class PassageChecker:
         bindings = {b.variable.name: b for b in node.bindings}
         found = self.cited(node.goal, bindings, node.evidence) if node.goal is not None else ""
         return not isinstance(found, str) and found[1] == held
+
+    def explains(self, node: Node, _about: ProofContext, /) -> bool:
+        """True if it says only that the value was read, by whom, and what was asked."""
+        bindings = {b.variable.name: b for b in node.bindings}
+        found = self.cited(node.goal, bindings, node.evidence) if node.alignment and node.goal is not None else ""
+        read = {(found[0].question, found[1].span, "read")} if not isinstance(found, str) else set()
+        return {(a.goal, a.evidence, a.how) for a in node.alignment} <= read and READ_BY.fullmatch(
+            node.note
+        ) is not None
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
