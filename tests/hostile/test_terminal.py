@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +42,23 @@ def test_every_command_shows_escapes_escaped(command: list[str], store: str):
     done = CliRunner().invoke(app, [*command, "--store", store])
     assert done.exit_code in (0, 1), done.output
     assert not set(done.output) & set(CONTROL), repr(done.output)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals; run it on Linux or macOS")
+def test_an_export_is_escaped_on_a_terminal_and_kept_as_it_is_in_a_pipe(store: str):
+    import pty
+
+    command = [sys.executable, "-m", "goalmem.cli", "export", "--store", store]
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as seen:
+        with os.fdopen(theirs, "wb") as terminal:
+            subprocess.run(command, stdout=terminal, check=True)
+        shown = seen.read(65_536).decode()
+    piped = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode()
+    assert set(shown) & set(CONTROL) == {"\r"}  # by which the terminal ends lines
+    assert {"\x9b", "\x7f", "\x85"} <= set(piped)
+    told = [[json.loads(line) for line in text.strip().split("\n")] for text in (shown, piped)]
+    assert told[0] == told[1]
 
 
 @pytest.fixture(scope="module")

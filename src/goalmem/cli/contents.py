@@ -26,7 +26,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit
-from goalmem.cli.output import console, counted, day_of, terminal_text, write_json
+from goalmem.cli.output import console, counted, day_of, terminal_json, terminal_text, write_json
 
 
 def update(
@@ -143,7 +143,10 @@ def export(
             whole = Path(folder) / "export.jsonl"
             memory.export(whole, space=space)
             with whole.open("rb") as stream:
-                shutil.copyfileobj(stream, sys.stdout.buffer)
+                if sys.stdout.isatty():
+                    sys.stdout.buffer.writelines(map(terminal_json, stream))
+                else:
+                    shutil.copyfileobj(stream, sys.stdout.buffer)
 
 
 def stats(

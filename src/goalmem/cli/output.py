@@ -79,12 +79,14 @@ def write_json(value: object) -> None:
     """Print one JSON document on stdout."""
     from goalmem.schema.rows import encoded
 
-    # The encoder escapes C0 alone; no other character begins with the byte C2.
-    content = re.sub(
-        rb"\x7f|\xc2[\x80-\x9f]", lambda found: b"\\u%04x" % ord(found.group().decode()), encoded(value, indent=2)
-    )
-    sys.stdout.buffer.write(content + b"\n")
+    sys.stdout.buffer.write(terminal_json(encoded(value, indent=2)) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def terminal_json(content: bytes) -> bytes:
+    """The same JSON (UTF-8) for a terminal: DEL and C1 escaped, too, where encoders escape C0 alone."""
+    # No other character begins with the byte C2.
+    return re.sub(rb"\x7f|\xc2[\x80-\x9f]", lambda found: b"\\u%04x" % ord(found.group().decode()), content)
 
 
 def day_of(moment: datetime) -> str:
