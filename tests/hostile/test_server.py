@@ -43,6 +43,7 @@ def test_headers_that_are_doubled_or_too_large_are_refused_and_half_sent_ones_cl
         head = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
         assert b" 200 " in answered(server.port, head + b"\r\n")
         assert b" 400 " in answered(server.port, head + b"Host: other.example\r\n\r\n")
+        assert b" 505 " in answered(server.port, head.replace(b"HTTP/1.1", b"HTTP/2.0") + b"\r\n")
         for large in (b"X-Large: " + b"x" * 1_000_000, b"\r\n".join(b"X-%d: y" % n for n in range(10_000))):
             line = answered(server.port, head + large + b"\r\n\r\n")
             assert not line or b" 400 " in line
@@ -67,6 +68,39 @@ def test_headers_that_are_doubled_or_too_large_are_refused_and_half_sent_ones_cl
             time.sleep(1)  # only headers have so little time
             connection.sendall(b':"tea"}')
             assert b" 200 " in connection.recv(4096).split(b"\r\n")[0]
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost:evil.com", "localhost/evil", "localhost@evil.com", "localhost, evil.com", "[::1", "localhost:999999"],
+)
+def test_a_host_header_with_anything_but_a_port_behind_the_name_is_refused(host: str, serve):
+    client = serve()
+    problem_of(client.get("/v1/stats", headers={"Host": host}), 400)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8000", "127.0.0.1:1", "[::1]:8000", "localhost:"])
+def test_a_host_header_that_names_this_machine_is_served(host: str, serve):
+    assert serve().get("/v1/stats", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Encoding": "gzip"}, 415),
+        ({"Content-Type": "application/json; charset=utf-16"}, 415),
+        ({"Content-Type": 'application/json; charset="UTF-8"'}, 200),
+        ({"Content-Encoding": "identity"}, 200),
+        ({"Expect": "200-ok"}, 417),
+        ({"Expect": "100-Continue"}, 200),
+    ],
+)
+def test_a_body_that_cannot_be_read_as_it_is_declared_is_refused(headers: dict[str, str], status: int, serve):
+    content = b'{"query": "tea"}'
+    said = serve().post("/v1/search", content=content, headers={"Content-Type": "application/json", **headers})
+    assert said.status_code == status
+    if status != 200:
+        assert problem_of(said, status)["remedy"]
 
 
 def test_an_admin_key_of_one_space_does_not_read_the_figures_of_all(serve):

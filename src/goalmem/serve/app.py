@@ -185,7 +185,7 @@ class Frame:
             if self._open > self._service.settings.serve_connections:
                 raise BusyError("Too many requests are open already.", 1)
             answer.last = True
-            require_sound(scope["headers"])
+            require_sound(scope["http_version"], scope["headers"])
             answer.last = False
             self._service.hosts.require(headers, scope["path"])
             await self._app(scope, receive, answer)

@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import json
 import os
+import re
 import secrets
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from goalmem.serve.workers import Lane
 INLINE = 32_768
 """Bytes up to which a body is parsed where it arrives: under a millisecond; longer ones are parsed in a thread."""
 
+UTF_8 = ("utf-8", "utf8", "us-ascii")
+
 B = TypeVar("B", bound=Body)
 
 
@@ -45,10 +48,14 @@ def json_body(model: type[B]) -> Callable[[Request], Coroutine[Any, Any, B]]:
 
 
 def require_json(request: Request) -> None:
-    """Raises MediaTypeError unless JSON is declared: a form of another web page can send no such request."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    """Raises MediaTypeError unless JSON in UTF-8 is declared: a form of another web page can send no such request."""
+    declared, _, parameters = request.headers.get("content-type", "").lower().partition(";")
+    declared = declared.strip()
     if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
         raise MediaTypeError
+    charset = re.search(r"(?:^|;)\s*charset\s*=\s*\"?([^\s\";]*)", parameters)
+    if charset is not None and charset[1] not in UTF_8:
+        raise MediaTypeError(f"The content is declared as {charset[1][:40]}.", "Send JSON in UTF-8.")
 
 
 async def read_body(request: Request, most: int, seconds: float) -> bytes:

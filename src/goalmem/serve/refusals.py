@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -68,12 +69,34 @@ class TooLargeError(RefusalError):
 
 
 class MediaTypeError(RefusalError):
-    """The content is of another type than can be read."""
+    """The content is of another type, encoding or charset than can be read."""
 
     status = 415
 
+    def __init__(
+        self,
+        problem: str = "The content is not declared as JSON.",
+        remedy: str = "Send `Content-Type: application/json`.",
+    ) -> None:
+        super().__init__(problem, remedy)
+
+
+class ExpectationError(RefusalError):
+    """The request expects what is not done here."""
+
+    status = 417
+
     def __init__(self) -> None:
-        super().__init__("The content is not declared as JSON.", "Send `Content-Type: application/json`.")
+        super().__init__("The request expects other than 100-continue.", "Leave out the Expect header.")
+
+
+class VersionError(RefusalError):
+    """The request is of another version of HTTP."""
+
+    status = 505
+
+    def __init__(self, version: str) -> None:
+        super().__init__(f"The request line names HTTP/{version}.", "Send HTTP/1.1.")
 
 
 class BadRequestError(RefusalError):
@@ -186,12 +209,18 @@ class AllowedHosts:
             )
 
 
-def require_sound(headers: Sequence[tuple[bytes, bytes]]) -> None:
-    """Raises BadRequestError for more headers, or larger ones, than any client has reason to send, and for two ways to find the end
+def require_sound(version: str, headers: Sequence[tuple[bytes, bytes]]) -> None:
+    """Raises RefusalErrors for another version than HTTP/1, for a compressed body, for unknown expectations; for more headers, or larger ones, than any client has reason to send, and for two ways to find the end
     of the body: where a proxy before us takes the other one, what follows is another request to it (RFC 9112, 6.1 and 11.2).
     """
     if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
         raise BadRequestError("The request has both a Content-Length and a Transfer-Encoding.", "Send one of the two.")
+    if version.partition(".")[0] != "1":
+        raise VersionError(version)
+    if {v.strip().lower() for k, v in headers if k == b"expect"} - {b"100-continue"}:
+        raise ExpectationError
+    if {v.strip().lower() for k, v in headers if k == b"content-encoding"} - {b"", b"identity"}:
+        raise MediaTypeError("The content is compressed or encoded.", "Send it without a Content-Encoding.")
     size = sum(len(name) + len(value) for name, value in headers)
     if len(headers) > MOST_HEADERS or size > HEADER_BYTES:
         raise BadRequestError(
@@ -211,9 +240,11 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[^][:/?#@\\\s,]+))(?::\d{0,5})?", re.IGNORECASE)
+"""A Host header (RFC 9110, 7.2): a name or an address, and perhaps a port."""
+
+
 def _name(host: str) -> str:
-    """A Host header without its port."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").casefold()
-    except ValueError:
-        return ""
+    """A Host header without its port; empty if it is malformed."""
+    found = _HOST.fullmatch(host)
+    return (found["address"] or found["name"]).casefold() if found is not None else ""
