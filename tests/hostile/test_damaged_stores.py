@@ -17,6 +17,7 @@ from goalmem import Memory
 from goalmem.errors import CorruptStoreError, GoalmemError, NotAStoreError, RuleError
 from goalmem.language import Analyzer
 from goalmem.maintenance.check import check
+from goalmem.serve.ledger import Ledger
 from goalmem.store.location import LEDGER, SERVED
 from tests.cases import examples
 
@@ -187,6 +188,33 @@ def test_an_empty_file_beside_what_a_store_leaves_is_damage(left: str, tmp_path:
         Memory(path)
     assert path.stat().st_size == 0
     assert beside.exists()
+
+
+@pytest.mark.parametrize("left", ["-wal", "-journal", SERVED])
+def test_a_missing_file_beside_what_a_store_leaves_is_damage(left: str, tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    beside = path.with_name(path.name + left)
+    if left == SERVED:
+        beside.mkdir()
+        ledger = Ledger(beside)
+        with ledger.writing() as connection:
+            connection.execute("INSERT INTO acknowledged VALUES ('k', 's', 'i', x'00', 'o', 0, 200, x'7b7d')")
+        ledger.close()
+    else:
+        beside.write_bytes(b"\x01" * 512)
+    with pytest.raises(CorruptStoreError, match="its file is missing") as refused:
+        Memory(path)
+    assert str(beside) in refused.value.remedy
+    assert not path.exists()
+    assert beside.exists()
+
+
+def test_keys_may_be_made_before_the_store(tmp_path: Path, analyzer: Analyzer) -> None:
+    path = tmp_path / "memory.db"
+    Ledger(path.with_name(path.name + SERVED)).close()
+    with Memory(path, analyzer=analyzer) as memory:
+        memory.add("I like tea.")
+        assert memory.stats().turns == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pipe with a name, and devices")

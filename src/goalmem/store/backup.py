@@ -129,7 +129,7 @@ def restore(
     if target is None:
         raise InputError("A store in memory cannot be restored to.", "Name a file.")
     _refuse_same(source, target)
-    there = not is_new(target)
+    there = target.exists() and not is_new(target)
     left = left_beside(target)
     if (there or left) and not force:
         what = f"There is a store at {target} already" if there else f"{left[0]} is left of another store"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,7 @@ def is_new(path: Path) -> bool:
 
     Raises:
         NotAStoreError: a folder, a pipe, a device, no SQLite database, or another program's database.
-        CorruptStoreError: the file is empty, and what lies beside it shows that it was not.
+        CorruptStoreError: the file is empty or missing, and what lies beside it shows that it was not.
         ReadOnlyStoreError: the file may not be read.
     """
     try:
@@ -140,11 +141,12 @@ def is_new(path: Path) -> bool:
         if not header.startswith(_MAGIC) and _is_being_created(path):
             return True
     except FileNotFoundError:
+        _require_never_filled(path, is_there=False)
         return True
     except OSError as error:
         raise _unusable(path, error) from error
     if not header:
-        _require_never_filled(path)
+        _require_never_filled(path, is_there=True)
         return True
     if not header.startswith(_MAGIC) or len(header) < _HEADER:
         raise not_a_store(str(path), "it is no SQLite database")
@@ -153,23 +155,43 @@ def is_new(path: Path) -> bool:
     return False
 
 
-def _require_never_filled(path: Path) -> None:
-    """Refuse an empty file next to leftovers of a filled store: opening it as new would delete them."""
+def _require_never_filled(path: Path, is_there: bool) -> None:
+    """Refuse an empty or a missing file next to leftovers of a filled store: opening it as new would delete them."""
+    noted = path.with_name(path.name + SERVED) / LEDGER
     try:
         if _head(path, "-wal"):
-            left = "its write-ahead log"
+            left, beside = "its write-ahead log", path.with_name(path.name + "-wal")
         elif any(_head(path, "-journal")[_JOURNAL_PAGES]):  # one of a store that is being created says 0
-            left = "its journal"
-        elif path.with_name(path.name + SERVED).joinpath(LEDGER).exists():
-            left = "what a server noted of it"
+            left, beside = "its journal", path.with_name(path.name + "-journal")
+        elif noted.exists() if is_there else _names_writes(noted):
+            left, beside = "what a server noted of it", noted.parent
         else:
             return
     except OSError as error:
         raise _unusable(path, error) from error
+    if is_there:
+        raise CorruptStoreError(
+            f"The store {path} is damaged: its file is empty, but {left} lies beside it.",
+            "Restore a backup. If there never was a store, delete the empty file and what lies beside it.",
+        )
     raise CorruptStoreError(
-        f"The store {path} is damaged: its file is empty, but {left} lies beside it.",
-        "Restore a backup. If there never was a store, delete the empty file and what lies beside it.",
+        f"The store {path} is damaged: its file is missing, but {left} lies beside it.",
+        f"Put the file back, or restore a backup with --force. To begin a new store, move or delete {beside} first.",
     )
+
+
+def _names_writes(ledger: Path) -> bool:
+    """True if a server noted that something was written to the store, or if its ledger is damaged. Keys are made before a store, too."""
+    if not ledger.exists():
+        return False
+    written = "SELECT EXISTS (SELECT 1 FROM acknowledged WHERE status < 300) OR EXISTS (SELECT 1 FROM job WHERE state = 'done')"
+    try:
+        with closing(sqlite3.connect(f"{ledger.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute(written).fetchone()[0])
+    except sqlite3.OperationalError:  # nothing is in it yet
+        return False
+    except sqlite3.DatabaseError:
+        return True
 
 
 def _is_being_created(path: Path) -> bool:

@@ -54,7 +54,7 @@ class FileEnding:
 
     def exists(self) -> bool:
         """True if there is a store."""
-        return not is_new(self.path)
+        return self.path.exists() and not is_new(self.path)
 
     def model(self) -> tuple[str, int]:
         """Name and dimension of the store's embedding model. Raises NotFoundError if there is no store."""
