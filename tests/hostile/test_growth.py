@@ -29,7 +29,7 @@ from goalmem.sources.certainty.reservations import IRONY, RATHER
 from goalmem.sources.passages.span_values import SEGMENT
 from goalmem.sources.passages.type_fit import DURATION, MONEY
 from goalmem.sources.passages.yes_no import ASKING
-from goalmem.sources.spans import whole_words
+from goalmem.sources.spans import LONGEST_SENTENCE, sentence_around, whole_words
 from goalmem.sources.state.attribute_events import LATELY, ORIGIN
 from tests.cases import examples, one_in
 
@@ -128,6 +128,37 @@ def test_a_question(module_memory: Callable[..., Memory], unit: str) -> None:
     with module_memory() as memory:
         memory.add("I like tea. My sister Lucia lives in Tarnholm.")
         require_growth(memory.ask, unit, 500)
+
+
+FLAT = 0.5
+"""The exponent that is too much for a question beside a turn of which only the start is read."""
+
+
+def test_a_question_beside_one_long_turn(module_memory: Callable[..., Memory]) -> None:
+    costs = {}
+    for length in (100_000, 1_000_000):
+        with module_memory() as memory:
+            memory.add(repeated("tea told Anna because I which roof ", length))
+            memory.ask("Who likes milk?")
+            costs[length] = min(measured(memory.ask, question) for question in ("Who told her?", "Who told Anna?"))
+    assert costs[1_000_000] < costs[100_000] * 10**FLAT
+
+
+@given(st.text("ab.!?\n 猫。", max_size=200), st.integers(0, 200), st.integers(0, 20))
+def test_a_sentence_is_whole_however_long_the_text_before_it(text: str, start: int, size: int) -> None:
+    text = f"a{text}b"
+    start = min(start, len(text) - 1)
+    end = min(start + size + 1, len(text))
+    before = "Anna told me. " * 1_000 + "\n"
+    shift = len(before)
+    alone = sentence_around(text, start, end)
+    assert sentence_around(before + text, start + shift, end + shift) == (alone[0] + shift, alone[1] + shift)
+
+
+def test_what_has_no_full_stop_is_not_read_from_end_to_end() -> None:
+    text = "tea told Anna because " * 50_000
+    first, last = sentence_around(text, 500_000, 500_003)
+    assert 500_000 - LONGEST_SENTENCE <= first < 500_000 < last <= 500_003 + LONGEST_SENTENCE
 
 
 @few

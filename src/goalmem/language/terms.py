@@ -46,6 +46,8 @@ _stemming = threading.local()
 
 KEPT_LENGTH = 500
 """Characters of a text whose terms are kept: 4,096 texts with theirs come to 5 MB."""
+KEPT_LONG = 250_000
+"""The same of the last four longer ones, which come to 15 MB at most."""
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 """A word, including parts joined by an apostrophe."""
@@ -74,7 +76,9 @@ def words_of(text: str) -> list[str]:
 
 def terms_of(text: str) -> list[str]:
     """The stems of the words that are no stop words, in order."""
-    return list(_terms(text) if len(text) <= KEPT_LENGTH else _stems(text))
+    if len(text) > KEPT_LENGTH:
+        return list(_long_terms(text) if len(text) <= KEPT_LONG else _stems(text))
+    return list(_terms(text))
 
 
 def _stems(text: str) -> Iterator[str]:
@@ -84,6 +88,12 @@ def _stems(text: str) -> Iterator[str]:
 @lru_cache(maxsize=4096)
 def _terms(text: str) -> tuple[str, ...]:
     """Kept, as a question and the turns that it finds are compared word by word, span after span."""
+    return tuple(_stems(text))
+
+
+@lru_cache(maxsize=4)
+def _long_terms(text: str) -> tuple[str, ...]:
+    """The same for the few long turns that a question finds."""
     return tuple(_stems(text))
 
 

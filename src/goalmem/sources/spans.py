@@ -25,6 +25,11 @@ JOINED = re.compile(
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` before another word: no answer ends with it."""
 
+LONGEST_SENTENCE = 5_000
+"""Characters: what goes on for longer without a full stop is no sentence, and is looked at no further from the words that are read."""
+LONGEST_WORD = 1_000
+"""Characters of words joined by hyphens, and of numbers."""
+
 
 def assertion_score(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denied: bool = False) -> float:
     """How surely words are asserted: 0 for what is denied or supposed, less than 1 for what is asked or wished, because a question
@@ -87,10 +92,11 @@ SIGN = re.compile(r"(?:(?<!\S)[-−–]|\bminus )$", re.IGNORECASE)
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """A span extended to whole words and numbers: `sixty-two` for `two`, `10.50` for `50`."""
-    for m in JOINED.finditer(text):
+    around = max(0, start - LONGEST_WORD), end + LONGEST_WORD
+    for m in JOINED.finditer(text, *around):
         if m.start() < end and start < m.end():
             start, end = min(start, m.start()), max(end, m.end())
-    for m in LEADING_ON.finditer(text):
+    for m in LEADING_ON.finditer(text, *around):
         if m.end() == end and m.start(1) > start:
             end = m.start(1)
     sign = SIGN.search(text, max(0, start - len("minus ")), start) if text[start : start + 1].isdigit() else None
@@ -98,9 +104,9 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Start and end of the sentences that contain a span."""
-    first, last = 0, len(text)
-    for m in SENTENCE_BREAK.finditer(text):
+    """Start and end of the sentences that contain a span; cut where a sentence goes on for `LONGEST_SENTENCE` before or behind it."""
+    first, last = max(0, start - LONGEST_SENTENCE), min(len(text), end + LONGEST_SENTENCE)
+    for m in SENTENCE_BREAK.finditer(text, first, last):
         if m.end() <= start:
             first = m.end()
         elif m.start() >= end:

@@ -27,6 +27,8 @@ DAY, MONTH, SEASON, PART, YEAR = (
 """Days, months, seasons, parts of the day and years; some names of months and seasons are also verbs."""
 ORDER = re.compile(r"\b(before|until|till|after|since|by|from|between)\W+(?:\w+\W+){0,2}$", re.IGNORECASE)
 """Words that make a time a bound."""
+LOOKED_BACK = 200
+"""Characters before a time in which its bound is looked for: a few words."""
 DATED = re.compile(rf"\d|\b(?:{'|'.join(name.capitalize() for name in MONTH_NAMES)})\b")
 SPANNED = re.compile(r"\b(?:since|from|between|until|till|for|to|through|all|whole|past|last)\b|[-–]", re.IGNORECASE)
 """Words of a time that something lasts for."""
@@ -62,7 +64,7 @@ def is_wider(question: str, sentence: str, said: datetime) -> bool:
 def _times(kind: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
     """Yield each time of a kind with the word that makes it a bound, in lower case."""
     for found in kind.finditer(text):
-        order = ORDER.search(text, 0, found.start())
+        order = ORDER.search(text, max(0, found.start() - LOOKED_BACK), found.start())
         yield found.group().casefold().removesuffix("s"), order[1].casefold() if order is not None else ""
 
 

@@ -68,6 +68,7 @@ from goalmem.sources.passages.participants import names_unknown
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.succession import MAY_SUCCEED, READ_BEHIND, SUCCEEDS, GivenAnew, Successions
 from goalmem.sources.passages.texts import (
+    MOST_READ,
     NOT_SAID,
     PassageTexts,
     ReadPassage,
@@ -491,7 +492,7 @@ class PassageSource:
             WordOverlap(
                 question,
                 [*self.texts.participants.named(question), variable.type],
-                [p.turn.content for p in passages],
+                [p.turn.content[:MOST_READ] for p in passages],
             ),
             unknown=names_unknown(self.asked or question, [p.text for p in passages]),
         )
