@@ -78,9 +78,11 @@ def _attach_actor(name: Token) -> None:
 
 def _attach_next_subject(verb: Token) -> None:
     """In `Jo does the flowers and my brother is best man`, what stands before a finite verb of its own is its subject, and no second object."""
+    if verb.dep_ != "conj":
+        return
     finite = next((t for t in (verb, *verb.lefts) if t.tag_ in FINITE), None)
     before = verb.doc[verb.left_edge.i - 1] if verb.left_edge.i > verb.sent.start else None
-    if verb.dep_ != "conj" or finite is None or before is None or any(t.dep_ in SUBJECTS for t in verb.children):
+    if finite is None or before is None or any(t.dep_ in SUBJECTS for t in verb.children):
         return
     noun = before
     while noun.dep_ != "conj" and noun.head.i != noun.i and noun.head.right_edge.i == before.i:
@@ -96,10 +98,11 @@ def _attach_next_subject(verb: Token) -> None:
 
 def _part_subjects(verb: Token) -> None:
     """In `I like dogs and my wife likes cats`, a singular verb has the second noun alone as its subject; the first is the object before it."""
+    if verb.dep_ != "ccomp" or not (verb.tag_ == "VBZ" or verb.lower_ == "was"):
+        return
     above = verb.head
     first = next((t for t in verb.lefts if t.dep_ == "nsubj"), None)
-    singular = verb.tag_ == "VBZ" or verb.lower_ == "was"
-    if verb.dep_ != "ccomp" or first is None or not singular or not above.i < first.i:
+    if first is None or not above.i < first.i:
         return
     if any(t.dep_ in ("mark", "aux") for t in verb.lefts) or any(t.dep_ == "dobj" for t in above.children):
         return

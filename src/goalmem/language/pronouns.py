@@ -213,14 +213,14 @@ def _in(now: TurnReading, reading: TurnReading, start: int, end: int, known: set
     unless an entity is called by it ("I got a dog. My dog …").
     """
     for token in reading.doc[start:end]:
-        if _is_said_of(token) or _is_within_name(reading, token):
-            continue
         referent = reading.referents.get(token.i)
+        if (referent is None and token.pos_ != "NOUN") or _is_said_of(token) or _is_within_name(reading, token):
+            continue
         if referent is not None:
             yield replace(referent, entity=now.canonical(referent.entity)) if now is not reading else referent
         elif token.lemma_ in known:
             continue
-        elif token.pos_ == "NOUN" and token.dep_ not in ("compound", "npadvmod"):
+        elif token.dep_ not in ("compound", "npadvmod"):
             yield Referent("", noun_type(token), "", lexicon.gender(token.lemma_), token.tag_ == "NNS")
 
 
@@ -231,14 +231,16 @@ def _is_within_name(reading: TurnReading, token: Token) -> bool:
 
 def _is_said_of(token: Token) -> bool:
     """True for a noun that only describes somebody: `Ann isn't Bob's wife, she …` continues about Ann, `my aunt is a nurse` about her."""
-    one = token.pos_ == "NOUN" and any(t.lower_ in ("a", "an") for t in token.lefts)
+    if token.pos_ != "NOUN":
+        return False
+    one = any(t.lower_ in ("a", "an") for t in token.lefts)
     if one and (token.dep_ == "appos" or (token.dep_ == "pobj" and token.head.lower_ == "as")):
         return True
     if one and token.dep_ == "attr" and any(t.dep_ == "nsubj" for t in token.head.children):
         return True
     subject = next((t for t in token.head.children if t.dep_ == "nsubj"), None)
     named = subject is not None and (subject.pos_ in ("PROPN", "PRON") or subject.text[:1].isupper())
-    return named and token.pos_ == "NOUN" and token.dep_ == "attr" and token.head.lemma_ == "be"
+    return named and token.dep_ == "attr" and token.head.lemma_ == "be"
 
 
 def anaphor(reading: TurnReading, token: Token) -> Referent | None:
