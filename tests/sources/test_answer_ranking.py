@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from goalmem.sources.certainty.answer_ranking import (
     FLOOR,
+    CertaintyFeatures,
     OfferFeatures,
     QuestionFeatures,
     WordOverlap,
     certainty,
-    certainty_features,
     preference,
 )
 from goalmem.sources.passages.contradiction import says_opposite, speaks_of_another_being
@@ -46,9 +46,8 @@ LIKED = st.floats(FLOOR, 6, allow_nan=False)
 def sure(
     features: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float = 0.0
 ) -> float:
-    return certainty(
-        certainty_features(QuestionFeatures.of("Where did Ann go?"), features, own, others, rival, entailed, recent)
-    )
+    form = QuestionFeatures.of("Where did Ann go?")
+    return certainty(CertaintyFeatures(form, features, own, others, rival, entailed, recent))
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, SHARES)
@@ -58,15 +57,23 @@ def test_what_the_judge_finds_surer_is_never_less_certain(features, own, others,
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, st.floats(1.5, 24))
-def test_words_that_code_refuses_count_for_less_the_fewer_turns_there_are(features, own, others, rival, said, scarcity):
-    """In a long conversation they are right as often as others."""
+def test_words_that_code_refuses_count_for_less_where_there_are_few_turns(features, own, others, rival, said, scarcity):
+    """In a long conversation they are right as often as others; beside another person they are more often right than unasserted."""
 
-    def certain(scarcity: float, *, refused: bool) -> float:
-        return sure(replace(features, scarcity=scarcity, refused=refused), own, others, rival, said)
+    def certain(scarcity: float, **refused: bool) -> float:
+        return sure(replace(features, scarcity=scarcity, **refused), own, others, rival, said)
 
-    assert certain(1.0, refused=True) == certain(1.0, refused=False)
-    assert certain(scarcity, refused=True) < certain(scarcity, refused=False)
-    assert certain(24.0, refused=True) <= certain(scarcity, refused=True)
+    assert certain(1.0, refused=True) == certain(1.0, refused=True, beside=True) == certain(1.0)
+    assert certain(scarcity, refused=True) < certain(scarcity, refused=True, beside=True) < certain(scarcity)
+
+
+@given(CLUES, LIKED, LIKED, LIKED, SHARES, st.floats(1, 2.4), st.floats(1, 2.4))
+def test_from_few_turns_to_many_certainty_changes_by_degrees(features, own, others, rival, said, one, other):
+    fewer, few, more = (
+        sure(replace(features, scarcity=scarcity), own, others, rival, said)
+        for scarcity in sorted((one, 2.4, other))[::-1]
+    )
+    assert min(fewer, more) - 1e-9 <= few <= max(fewer, more) + 1e-9
 
 
 @given(CLUES, LIKED, LIKED, LIKED, LIKED, SHARES)
@@ -187,6 +194,4 @@ def test_a_word_is_whole_and_does_not_lead_on_to_the_next(text, found, answer):
 @given(CLUES, LIKED, LIKED, LIKED, SHARES)
 def test_what_was_told_for_granted_is_surer(features, own, others, rival, entailed):
     told, form = (features, own, others, rival, entailed, 0.0), QuestionFeatures.of("What was it?")
-    assert certainty(certainty_features(replace(form, recalls=True), *told)) > certainty(
-        certainty_features(form, *told)
-    )
+    assert certainty(CertaintyFeatures(replace(form, recalls=True), *told)) > certainty(CertaintyFeatures(form, *told))

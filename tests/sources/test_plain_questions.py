@@ -84,6 +84,7 @@ OF_OTHERS = [
     ("I have a dog called Rex", "Do I have a cat or a parrot?"),
     ("I bought a pump for 380, next to a blue Gazelle.", "How much did the Gazelle cost?"),
     ("I bought a blue and white car", "What colour is my car?"),
+    ("My bike has a red saddle", "What colour is my bike?"),
     ("I nearly lost my phone", "What happened to my phone?"),
     ("I bought my bike in May", "What happened to my bike?"),
     ("Someone stole my bike at the station", "What happened to Tom's bike?"),

@@ -9,7 +9,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import QuestionInquiry, SearchAgain
-from goalmem.answering.policy import AnswerPolicy, is_anything, is_loose, is_needless, is_read_out, nearest_failure
+from goalmem.answering.policy import (
+    AnswerPolicy,
+    is_anything,
+    is_loose,
+    is_needless,
+    is_read_out,
+    nearest_failure,
+    outdoes_reading,
+)
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.search import prove
@@ -156,12 +164,13 @@ class AnswerPipeline:
             elif is_loose(offered, proof):
                 loose.append(proof)
             elif kind_of(proof) == READ_OUT and not is_read_out(offered):
-                read = read or proof  # Another goal may prove the same.
+                # Another goal may prove the same, or find what is surer.
+                read = proof if read is None or proof.confidence > read.confidence else read
             elif proof.status == "likely" and not is_read_out(offered):
                 likely = likely or proof  # The same.
             elif likely is not None and words_of(proof) != words_of(likely):
                 break
-            elif read is None or is_read_out(offered) or words_of(proof) == words_of(read):
+            elif read is None or outdoes_reading(offered) or words_of(proof) == words_of(read):
                 return as_proved(proof, loose)
         if likely is None or (read is not None and words_of(likely) != words_of(read)):
             likely = read

@@ -128,6 +128,11 @@ def is_needless(
     return partly and any(is_in_conflict(proof) or is_told_of(proof, offered) for proof in facts)
 
 
+def outdoes_reading(offered: Goal) -> bool:
+    """True for a goal whose answer counts more than what was read before: one that is read as a whole, or reckoned from facts."""
+    return is_read_out(offered) or offered.aggregate in RECKONED
+
+
 def is_in_conflict(proof: Proof) -> bool:
     """True if what facts say leaves a question open: two times of one event, or times whose order is not known."""
     return any(m.stage == "conflict" and WEAK not in m.reason for m in proof.missing)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,20 +16,19 @@ from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.sources.certainty.answer_ranking import (
     FLOOR,
+    CertaintyFeatures,
     OfferFeatures,
     QuestionFeatures,
-    certainty_features,
     log_odds,
     recency,
 )
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
 from goalmem.sources.passages.over_time import said_at
-from goalmem.sources.passages.source import FOR_ONE, FOUND
+from goalmem.sources.passages.source import FOR_ONE
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.cases import Case, Kind
-from goalmem_lab.train.chance import chance
 from goalmem_lab.train.distractors import Tempting
 from goalmem_lab.train.documents import Document, Question
 from goalmem_lab.train.judge_measure import judged_well
@@ -44,14 +42,10 @@ WIDE = 16
 """Readings that are judged, so that other weights may choose among them."""
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
 """Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
-SCARCE, SUITS_OF_FEW, REFUSED_OF_FEW, RECALLS = 14, 15, 16, 18
-GIVEN: Mapping[int, float] = {SCARCE: -0.1, SUITS_OF_FEW: 0.18, REFUSED_OF_FEW: -1.2, RECALLS: 1.0}
-"""Weights of certainty that are set and not fitted, by the place of their feature: that of questions for what the assistant said, of which the
-lives have few (11 held out, whose fit is 2), and those of a memory of few turns. In conversations it hardly
-matters how well words suit the question by form and people, or if they seem not to be asserted: reader and judge see more. But a memory of few
-turns is often asked about a plan, a denial or another person's thing, and finds nothing else."""
-FEW = (1, 2, 3, 4, 6)
-"""Turns of the small memories that certainty is fitted to, beside the whole ones: one for each question."""
+RECALLS = 15
+GIVEN: Mapping[int, float] = {RECALLS: 1.0}
+"""The weight of certainty that is set and not fitted, by the place of its feature: that of questions for what the assistant said, of which the
+lives have few (11 held out, whose fit is 2)."""
 RIDGE = 1.0
 FEWEST = 40
 THRESHOLDS = tuple(round(0.14 + 0.02 * step, 2) for step in range(36))
@@ -164,13 +158,11 @@ def fitted(tried: Sequence[Trial]) -> dict[str, object]:
         )
     liking = _logistic([c.features.measured for c in offered], [c.right for c in offered], CLUE_SIGNS, {})
     rows = [_rows(trial, liking) for trial in tried]
-    random_ = chance(len(tried))
-    few = [_rows(in_few(trial, random_), liking) for trial in tried]
     lives = [trial.life for trial in tried]
     scores: list[list[float]] = [[] for _ in tried]
     for life in dict.fromkeys(lives):
         others = [place for place, own in enumerate(lives) if own != life]
-        weights = _of([rows[place] for place in others] + [few[place] for place in others])
+        weights = _of([rows[place] for place in others])
         for place, row in enumerate(rows):
             if lives[place] == life:
                 scores[place] = [_chance(weights, clues) for clues, _ in row]
@@ -179,7 +171,7 @@ def fitted(tried: Sequence[Trial]) -> dict[str, object]:
     ]
     wrong = [s for each, row in zip(scores, rows, strict=True) for s, (_, r) in zip(each, row, strict=True) if not r]
     *preference, preference_bias = (round(float(w), 3) for w in liking)
-    *certainty, certainty_bias = (float(w) for w in _of(rows + few))
+    *certainty, certainty_bias = (float(w) for w in _of(rows))
     likeliest = [
         max(zip(each, (r for _, r in row), strict=True), default=(0.0, False))
         for each, row in zip(scores, rows, strict=True)
@@ -199,20 +191,6 @@ def fitted(tried: Sequence[Trial]) -> dict[str, object]:
     }
 
 
-def in_few(trial: Trial, random_: random.Random) -> Trial:
-    """The question asked of a memory of a few of the turns that were read for it, among which what answers may be missing."""
-    turns = sorted({c.proposal.turn for c in trial.own})
-    most = random_.choice(FEW)
-    kept = random_.sample(turns, min(most, len(turns)))
-    own = [c for c in trial.own if c.proposal.turn in kept]
-    ranks = {place: rank for rank, place in enumerate(sorted({c.features.place for c in own}), 1)}
-    of_few = max(1.0, FOUND / max(1, len(kept)))
-    moved = [
-        replace(c, features=replace(c.features, place=of_few * ranks[c.features.place], scarcity=of_few)) for c in own
-    ]
-    return replace(trial, own=tuple(moved), others=())
-
-
 def _rows(trial: Trial, liking: Numbers) -> list[Row]:
     """The likeliest candidates of a question with the clues of their certainty, under weights of preference."""
 
@@ -225,9 +203,9 @@ def _rows(trial: Trial, liking: Numbers) -> list[Row]:
     found = []
     for one, late in zip(own[: FOR_ONE.judged], recent, strict=True):
         rivals = (liked(c.features) for c in own if c is not one and not nested(c.proposal, one.proposal))
-        clues = certainty_features(
+        clues = CertaintyFeatures(
             trial.form, one.features, liked(one.features), others, next(rivals, FLOOR), one.entailed, late
-        )
+        ).of_many
         found.append((clues, one.right))
     return found
 
@@ -257,7 +235,7 @@ def _thresholds(tried: Sequence[Trial], likeliest: Sequence[tuple[float, bool]])
 def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
     clues = [clues for row in rows for clues, _ in row]
     right = [right for row in rows for _, right in row]
-    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, -1, 1, -1, 0, 1), GIVEN)
+    return _logistic(clues, right, (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1, 0, 1), GIVEN)
 
 
 def _chance(weights: Numbers, clues: Sequence[float]) -> float:

@@ -22,40 +22,20 @@ LEAST = 1e-3
 PREFERENCE = (2.03, 0, 0, 0, 0.198, -0.355, -0.255)
 """Weights of `OfferFeatures.measured`."""
 PREFERENCE_BIAS = 0.397
-CERTAINTY = (
-    0.609,
-    0.839,
-    0,
-    0,
-    0,
-    0.017,
-    0,
-    -0.182,
-    0.293,
-    0,
-    -0.252,
-    -1.811,
-    -0.045,
-    0.762,
-    -0.1,
-    0.18,
-    -1.2,
-    0.5,
-    1.0,
-)
-"""Weights of `certainty_features`. The three that only a memory of few turns has and the last are set, the others fitted: the one of dates to
-what the others leave."""
+CERTAINTY = (0.609, 0.839, 0, 0, 0, 0.017, 0, -0.182, 0.293, 0, -0.252, -1.811, -0.045, 0.762, 0.5, 1.0)
+"""Weights of `CertaintyFeatures.of_many`. The last is set, the others fitted: the one of dates to what the others leave."""
 CERTAINTY_BIAS = -0.021
 """With .405 for the likeliest reading of a question, which is right more often than others of its probability: .34 fitted to the lives held
 out, .51 to them and lab/everyday/dev."""
-FEW, FEWER = math.log(2), math.log(4)
-"""Logarithms of the scarcity of a memory of twelve turns, which is no longer one of few, and of six, which is: the cases of `lab/plain` have no
-more than nine.
-"""
-MORE_OF_FEW, MOST_OF_FEW, JUDGED_OF_FEW, TELL_APART = 0.85, 0.6, 0.7, 0.1
-"""What is added to the log-odds in such a memory, the probability up to which it counts, the least probability by the judge, and what counts
-beyond, so that readings keep their order. Of 33 readings of
-`lab/plain/dev`, and of 200 cases of `lab/plain/changes` without a change, to which the weights give .3 to .5 and the judge .7, 29 are right."""
+CERTAINTY_OF_FEW = (0.417, 0.467, 0.095, -0.329, 0.389, 0.212, -0.41, -0.358, -1.8, -3.0, 1.0)
+"""Weights of `CertaintyFeatures.of_few`. The last three are set, the others fitted to the cases of `lab/plain/told` and `dev`."""
+CERTAINTY_OF_FEW_BIAS = -0.4
+"""Lower by .3 than fitted: of the likeliest readings between .5 and .57 half are right, and nobody is helped by these."""
+JUDGED_OF_FEW, UNJUDGED = 0.65, -0.3
+"""The judge's probability below which a reading is not told in a memory of few turns, and the most log-odds that it has: without it the
+likeliest readings are right as seldom as not."""
+FEW = math.log(2.4)
+"""Logarithm of the scarcity of a memory of ten turns, the most of a plain case; from there on the weights pass over to those of many."""
 FLOOR = -6.0
 """The preference if there is no other offer."""
 LEAD = 3.0
@@ -68,6 +48,7 @@ RECKONED = re.compile(
     re.IGNORECASE,
 )
 """Words of questions whose answer is computed from several values and seldom stated."""
+AND = re.compile(r"\band\b", re.IGNORECASE)
 JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 """Question words; a question with two of them asks for two things, or for one by way of another."""
 EARLIER, LATEST = any_of(ASKED_EARLIER), any_of(ASKED_LATEST)
@@ -104,9 +85,16 @@ class OfferFeatures:
     """How many times as many turns are read as were found, at least 1."""
     refused: bool = False
     """True if the words seem to be about somebody else, or seem not to be asserted."""
+    beside: bool = False
+    """True if they are refused since the clause is about somebody else, and not since it seems not to be asserted."""
     dated: bool = False
-    """True if the words are a time of the calendar: people say few times beside that of which they speak. It does not count in a memory of
-    few turns, which is often asked about another event than the only one that it dates."""
+    """True if the words are a time of the calendar: people say few times beside that of which they speak. But a memory of few turns is often
+    asked about another event than the only one that it dates."""
+
+    @property
+    def few(self) -> float:
+        """How much the memory is one of few turns, in [0, 1]."""
+        return min(1.0, max(0.0, math.log(self.scarcity) / FEW))
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -126,6 +114,8 @@ class QuestionFeatures:
     """True if it asks for something computed from several values."""
     joined: bool
     """True if it contains a second question."""
+    of_two: bool = False
+    """True if it is computed from values of two things that the question names."""
     latest: int = 0
     """1 if it asks for the last of several values, -1 for an earlier one, otherwise 0."""
     recalls: bool = False
@@ -137,7 +127,8 @@ class QuestionFeatures:
         """The form of a question; `recalls`: if what was asked, of which it may be a part, is about the assistant (`questions.intent`)."""
         reckoned, joined = bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1
         latest = -1 if EARLIER.search(question) else int(bool(LATEST.search(question)))
-        return cls(max(1, len(question.split())), reckoned, joined, latest, recalls)
+        of_two = reckoned and AND.search(question) is not None
+        return cls(max(1, len(question.split())), reckoned, joined, of_two, latest, recalls)
 
     @property
     def measured(self) -> tuple[float, float, float]:
@@ -156,42 +147,59 @@ def recency(said: Sequence[datetime]) -> list[float]:
     return [(sum(other < one for other in said) - sum(other > one for other in said)) / most for one in said]
 
 
-def certainty_features(
-    form: QuestionFeatures,
-    features: OfferFeatures,
-    own: float,
-    others: float,
-    rival: float,
-    entailed: float,
-    recent: float,
-) -> tuple[float, ...]:
-    """The features that `CERTAINTY` weighs.
+@dataclass(frozen=True, slots=True)
+class CertaintyFeatures:
+    """What bears on the probability that an answer is right."""
 
-    `own` is the answer's preference; `others` that of the best words that would answer if they were about the people in the question (if
-    they fit better, the question probably means them under a wrong name); `rival` that of the best answer with another value; both are
-    `FLOOR` if there is none. `entailed` is the judge's probability that the cited words state the answer, `recent` how much later than the
-    other answers it was said (`recency`).
-    """
-    leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
-    scarce = math.log(features.scarcity)
-    scarcely = scarce, scarce * log(features.suits), scarce * features.refused
-    told = (log_odds(entailed), *features.measured, *leads, *form.measured, form.latest * recent)
-    return (*told, *scarcely, float(features.dated and features.scarcity <= 1), float(form.recalls))
+    form: QuestionFeatures
+    features: OfferFeatures
+    own: float
+    """The answer's preference."""
+    others: float
+    """The preference of the best words that would answer if they were about the people in the question: if they fit better, the question
+    probably means them under a wrong name. `FLOOR` if there are none."""
+    rival: float
+    """The preference of the best answer with another value; `FLOOR` if there is none."""
+    entailed: float
+    """The judge's probability that the cited words state the answer."""
+    recent: float = 0.0
+    """How much later than the other answers it was said (`recency`)."""
+    denied: bool = False
+    """True if the words deny what they are."""
+
+    def _lead(self, other: float) -> float:
+        return min(LEAD, self.own - max(other, FLOOR))
+
+    @property
+    def of_many(self) -> tuple[float, ...]:
+        """The features that `CERTAINTY` weighs."""
+        leads = self._lead(self.rival), self._lead(self.others)
+        told = (log_odds(self.entailed), *self.features.measured, *leads, *self.form.measured)
+        return (*told, self.form.latest * self.recent, float(self.features.dated), float(self.form.recalls))
+
+    @property
+    def of_few(self) -> tuple[float, ...]:
+        """The features that `CERTAINTY_OF_FEW` weighs: the judge's log-odds; logarithms of span and present; passage; sentence; lead; if it is
+        beside somebody else, dated, reckoned from two things, not asserted, recalled.
+        """
+        own = self.features
+        read = log_odds(self.entailed), log(own.span), log(own.present), own.passage, own.sentence
+        unsaid = self.denied or (own.refused and not own.beside)
+        return (
+            *read,
+            self._lead(self.rival),
+            *map(float, (own.beside, own.dated, self.form.of_two, unsaid, self.form.recalls)),
+        )
 
 
-def certainty(clues: Sequence[float], few: float = 0.0) -> float:
-    """The probability in (0, 1) that an answer with these features is right; `few`: how much its memory is one of few turns (`of_few`)."""
-    odds = CERTAINTY_BIAS + sum(w * x for w, x in zip(CERTAINTY, clues, strict=True))
-    of_many, of_few = (1 / (1 + math.exp(-more)) for more in (odds, odds + MORE_OF_FEW * few))
-    return max(of_many, min(MOST_OF_FEW, of_few) + TELL_APART * max(0.0, of_few - MOST_OF_FEW))
-
-
-def of_few(features: OfferFeatures, entailed: float) -> float:
-    """How much the memory of an offer is one of few turns, in [0, 1]; 0 for what seems to be about somebody else, or not asserted, and for
-    what the judge is not sure of.
-    """
-    few = (math.log(features.scarcity) - FEW) / (FEWER - FEW)
-    return 0.0 if features.refused or entailed < JUDGED_OF_FEW else min(1.0, max(0.0, few))
+def certainty(features: CertaintyFeatures) -> float:
+    """The probability in (0, 1) that an answer is right."""
+    of_many = CERTAINTY_BIAS + sum(w * x for w, x in zip(CERTAINTY, features.of_many, strict=True))
+    of_few = CERTAINTY_OF_FEW_BIAS + sum(w * x for w, x in zip(CERTAINTY_OF_FEW, features.of_few, strict=True))
+    if features.entailed < JUDGED_OF_FEW:
+        of_few = min(of_few, UNJUDGED)
+    few = features.features.few
+    return 1 / (1 + math.exp(-(1 - few) * of_many - few * of_few))
 
 
 def log(probability: float) -> float:

@@ -39,6 +39,10 @@ GAINING = frozenset({"for", "indirect"})
 """Roles of who or what gains by something."""
 PAYING = frozenset({"pay", "spend"})
 CACHED = 8192
+COLOURS = frozenset({"colour", "color"})
+"""Types of answers."""
+ANY_THING = frozenset({"one", "ones", "thing", "shade", "colour", "color"})
+"""Heads of phrases whose colour is that of something else."""
 LOWER = re.compile(r"\b[a-z]+\b")
 DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
@@ -69,6 +73,19 @@ def names_other_thing(question: str, facts: Sequence[Fact], start: int, end: int
     ]
     return bool(of) and not any(
         not h or h in THIRD_PERSON or h in words or any(is_a(h, w) or is_a(w, h) for w in words) for h in of
+    )
+
+
+def colours_another(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """True if a colour is that of a thing beside the one in the question: `a blue seat for my car`."""
+    if type_ not in COLOURS:
+        return False
+    asked = set(LOWER.findall(question))
+    return any(
+        any(a.head not in asked and a.head not in ANY_THING and a.start <= start and end < a.end for a in fact.args)
+        and any(a.head in asked and not (a.start <= start and end <= a.end) for a in fact.args)
+        for fact in facts
+        if fact.start <= start and end <= fact.end
     )
 
 

@@ -37,12 +37,11 @@ from goalmem.sources.certainty.answer_ranking import (
     FLOOR,
     LATEST,
     TELLS_ORDER,
+    CertaintyFeatures,
     OfferFeatures,
     QuestionFeatures,
     WordOverlap,
     certainty,
-    certainty_features,
-    of_few,
     preference,
     recency,
 )
@@ -293,8 +292,9 @@ class PassageSource:
         if (item := list_question(question)) is not None and (told := self._listed(question, item, ranked)):
             return told
         read = []
-        for proposal, verdict, likely in self.judged_readings(question, variable, ranked, effort):
-            own = JudgedProposal(proposal, verdict, round(likely * self._holds_still(question, proposal), 4))
+        for proposal, verdict, features in self.judged_readings(question, variable, ranked, effort):
+            likely = certainty(features) * self._holds_still(question, proposal)
+            own = JudgedProposal(proposal, verdict, round(likely, 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
             else:
@@ -324,8 +324,7 @@ class PassageSource:
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, features)])
-        clues = certainty_features(self.form_of(question), features, liked, FLOOR, FLOOR, verdict.entailed, 0)
-        was = certainty(clues, of_few(features, verdict.entailed))
+        was = certainty(CertaintyFeatures(self.form_of(question), features, liked, FLOOR, FLOOR, verdict.entailed))
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
 
@@ -378,8 +377,8 @@ class PassageSource:
 
     def judged_readings(
         self, question: str, variable: Variable, ranked: Sequence[RankedTurn], effort: Effort = FOR_ONE
-    ) -> list[tuple[Proposal, Verdict, float]]:
-        """The likeliest readings, each with the judge's verdict and the probability that it is right."""
+    ) -> list[tuple[Proposal, Verdict, CertaintyFeatures]]:
+        """The likeliest readings, each with the judge's verdict and what bears on the probability that it is right."""
         own, others = self.likeliest(question, variable, ranked, effort)
         anew, form = self._anew.get(question), self.form_of(question)
         best = [o for n, o in enumerate(own) if n < effort.judged or (o[1].turn, o[1].value.text) == anew]
@@ -388,11 +387,12 @@ class PassageSource:
         found = []
         for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
-            clues = certainty_features(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             turn = self.memory.turn(proposal.turn)
             denied = turn is not None and DENIED.search(turn.content, proposal.start, proposal.end) is not None
-            few = 0.0 if denied else of_few(features, verdict.entailed)
-            found.append((proposal, verdict, certainty(clues, few)))
+            clues = CertaintyFeatures(
+                form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late, denied=denied
+            )
+            found.append((proposal, verdict, clues))
         return found
 
     def form_of(self, question: str) -> QuestionFeatures:
@@ -471,6 +471,7 @@ class PassageSource:
             sentence=asked.spoken.share(content[first:last]),
             scarcity=asked.scarcity,
             refused=new.proposal.refused,
+            beside=new.proposal.beside,
             dated=new.proposal.value.interval is not None,
         )
 
@@ -519,7 +520,7 @@ class PassageSource:
                 if proposal is not None and (
                     asked.unknown or unordered or (former and self._holds(passage, start, end))
                 ):
-                    proposal = replace(proposal, refused=True)
+                    proposal = replace(proposal, refused=True, beside=False)
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
                 features = OfferFeatures(
@@ -532,6 +533,7 @@ class PassageSource:
                     sentence=spoken.share(passage.turn.content[first:last]),
                     scarcity=asked.scarcity,
                     refused=proposal is not None and proposal.refused,
+                    beside=proposal is not None and proposal.beside,
                     dated=proposal is not None and proposal.value.interval is not None,
                 )
                 offers.append(Offer(proposal, features))

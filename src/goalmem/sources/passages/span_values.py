@@ -74,9 +74,12 @@ class Proposal:
     refused: bool = False
     """True if the words seem to be about somebody else, or seem not to be asserted: in a long conversation that is often not so."""
 
-    def worth(self, score: float, *, refused: bool = False) -> Proposal:
+    beside: bool = False
+    """True if they are refused for the first reason alone."""
+
+    def worth(self, score: float, *, refused: bool = False, beside: bool = False) -> Proposal:
         """The same proposal with another score."""
-        return replace(self, score=round(score, 4), refused=refused)
+        return replace(self, score=round(score, 4), refused=refused, beside=beside)
 
 
 @dataclass(frozen=True)

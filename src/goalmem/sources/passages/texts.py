@@ -28,6 +28,7 @@ from goalmem.sources.passages.answer_words import (
     whole_title,
 )
 from goalmem.sources.passages.contradiction import (
+    colours_another,
     done_for_other,
     lives_there,
     names_other_thing,
@@ -121,13 +122,14 @@ class PassageTexts:
             or speaks_of_another_being(question, passage.turn.content[first:last])
         ):
             return
-        if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
+        of_type = (question, variable.type, *named[1:])
+        if paid_for_other(*named, passage.turn.content) or lives_there(*of_type):
             return
         if ends_elsewhere(question, passage.turn.content, start, end) or says_without(
             question, passage.turn.content, start
         ):
             return
-        if self._is_of_another(question, variable.type, passage, start, end):
+        if self._is_of_another(question, variable.type, passage, start, end) or colours_another(*of_type):
             return
         meant = self._meant(question, passage, start, end)
         refused = False
@@ -135,6 +137,7 @@ class PassageTexts:
             meant = ASIDE
             refused = self.participants.shares_topic(question, passage.turn.content[first:last])
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
+        beside = not refused and fit <= BESIDE_ANOTHER
         if fit <= BESIDE_ANOTHER:
             yield None
             refused = True
@@ -142,7 +145,7 @@ class PassageTexts:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             shown = as_weekday(question, proposal.value, proposal.span)
-            yield replace(proposal, value=shown).worth(proposal.score * fit * meant, refused=refused)
+            yield replace(proposal, value=shown).worth(proposal.score * fit * meant, refused=refused, beside=beside)
 
     @staticmethod
     def _meant(question: str, passage: ReadPassage, start: int, end: int) -> float:

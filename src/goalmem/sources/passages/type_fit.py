@@ -125,11 +125,15 @@ def measure_fit(text: str) -> float:
     return OPEN if MONEY.search(text) or DURATION.search(text) or CALENDAR.search(text) else SURE
 
 
+OTHER_AMOUNT = re.compile(r"[£$€%]|\d\s?(?:k|km|m|kg|g|lbs?|miles?|metres?|meters?|kilos?)\b", re.IGNORECASE)
+"""A number of something that is not times."""
+
+
 def frequency_fit(text: str) -> float:
     """A frequency: `once a week`, `every other day`, `3 times`."""
     if OFTEN.search(text) or RATE.search(text):
         return SURE
-    return 0.0 if number_in(text) is None else OPEN
+    return 0.0 if number_in(text) is None or OTHER_AMOUNT.search(text) else OPEN
 
 
 def count_fit(text: str) -> float:
