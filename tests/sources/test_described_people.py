@@ -60,7 +60,7 @@ def office(draw):
     return told, asked, city, "Where is the colleague I share a flat with moving to?"
 
 
-@pytest.mark.parametrize(("cases", "seed"), [(2, 21), pytest.param(4, 20, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("cases", "seed"), [(2, 22), pytest.param(4, 20, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("told_by", [cake, owner, office])
 def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by, cases, seed):
     chance = random.Random(seed)  # noqa: S311

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from goalmem.errors import FormatError, InputError
+from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW
 from goalmem.sources.passages.succession import WEIGHTS
 from goalmem_lab.evals.plain import evaluate, fit, is_right, read_cases
 
@@ -63,6 +64,15 @@ def test_weights_are_fitted_to_what_a_later_message_says(tmp_path: Path) -> None
     assert found["auroc, cross-validated"] > 0.5  # type: ignore[operator]
 
 
+def test_where_no_later_message_changes_anything_certainty_is_fitted(tmp_path: Path) -> None:
+    some = tmp_path / "some.jsonl"
+    some.write_text("\n".join((DATA / "told.jsonl").read_text(encoding="utf-8").splitlines()[:30]), encoding="utf-8")
+    found = fit(some, lambda done, all_: None)
+    assert len(found["weights"]) == len(CERTAINTY_OF_FEW)  # type: ignore[arg-type]
+    assert found["weights"][-3:] == list(CERTAINTY_OF_FEW[-3:])  # type: ignore[index]
+    assert found["right"] > 5  # type: ignore[operator]
+
+
 def test_too_few_cases_are_refused(cases: Path) -> None:
     with pytest.raises(InputError, match="too few"):
         fit(cases, lambda done, all_: None)
@@ -84,7 +94,7 @@ def test_an_answer_is_right_by_its_words_or_its_number(answer: str, gold: str, r
     assert is_right(answer, gold) is right
 
 
-@pytest.mark.parametrize("name", ["changes", "dev", "test"])
+@pytest.mark.parametrize("name", ["changes", "dev", "test", "told", "told-test"])
 def test_the_laboratory_holds_cases(name: str) -> None:
     cases = read_cases(DATA / f"{name}.jsonl")
     assert len(cases) >= 150

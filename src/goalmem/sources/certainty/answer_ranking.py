@@ -32,8 +32,8 @@ CERTAINTY_OF_FEW = (0.417, 0.467, 0.095, -0.329, 0.389, 0.212, -0.41, -0.358, -1
 CERTAINTY_OF_FEW_BIAS = -0.4
 """Lower by .3 than fitted: of the likeliest readings between .5 and .57 half are right, and nobody is helped by these."""
 JUDGED_OF_FEW, UNJUDGED = 0.65, -0.3
-"""The judge's probability below which a reading is not told in a memory of few turns, and the most log-odds that it has: without it the
-likeliest readings are right as seldom as not."""
+"""The judge's probability below which a reading is not told in a memory of few turns, and the most log-odds that it has, as has one beside a
+denial: such readings are right as seldom as not."""
 FEW = math.log(2.4)
 """Logarithm of the scarcity of a memory of ten turns, the most of a plain case; from there on the weights pass over to those of many."""
 FLOOR = -6.0
@@ -165,7 +165,7 @@ class CertaintyFeatures:
     recent: float = 0.0
     """How much later than the other answers it was said (`recency`)."""
     denied: bool = False
-    """True if the words deny what they are."""
+    """True if something is denied between the same commas."""
 
     def _lead(self, other: float) -> float:
         return min(LEAD, self.own - max(other, FLOOR))
@@ -184,7 +184,7 @@ class CertaintyFeatures:
         """
         own = self.features
         read = log_odds(self.entailed), log(own.span), log(own.present), own.passage, own.sentence
-        unsaid = self.denied or (own.refused and not own.beside)
+        unsaid = own.refused and not own.beside
         return (
             *read,
             self._lead(self.rival),
@@ -196,7 +196,7 @@ def certainty(features: CertaintyFeatures) -> float:
     """The probability in (0, 1) that an answer is right."""
     of_many = CERTAINTY_BIAS + sum(w * x for w, x in zip(CERTAINTY, features.of_many, strict=True))
     of_few = CERTAINTY_OF_FEW_BIAS + sum(w * x for w, x in zip(CERTAINTY_OF_FEW, features.of_few, strict=True))
-    if features.entailed < JUDGED_OF_FEW:
+    if features.denied or features.entailed < JUDGED_OF_FEW:
         of_few = min(of_few, UNJUDGED)
     few = features.features.few
     return 1 / (1 + math.exp(-(1 - few) * of_many - few * of_few))

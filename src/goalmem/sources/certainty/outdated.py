@@ -200,6 +200,20 @@ def core(value: str) -> str:
     return " ".join(named) or PREPOSITION.split(value)[0].strip() or value
 
 
+def is_beside_denial(question: str, sentence: str, words: str) -> bool:
+    """True if something is denied in the clause of words, or in another with a word of the question: `Chidi isn't Bela's husband, he's her
+    brother`, and not `lavender won't` behind a comma.
+    """
+    start = max(0, sentence.find(words))
+    asked, first = set(terms_of(question)), 0
+    for last in (*(m.start() for m in CLAUSE_BREAK.finditer(sentence)), len(sentence)):
+        own = first < start + len(words) and start < last
+        if DENIED.search(sentence, first, last) and (own or not asked.isdisjoint(terms_of(sentence[first:last]))):
+            return True
+        first = last
+    return False
+
+
 def gives_up(sentence: str, value: str) -> bool:
     """True if a sentence says that something else replaced a value: `instead of Luke`, `Meg's gone`."""
     words = [w for w in re.findall(r"[\w'’]+", value) if terms_of(w)]

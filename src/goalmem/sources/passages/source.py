@@ -45,7 +45,7 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.certainty.outdated import DENIED, core
+from goalmem.sources.certainty.outdated import core, is_beside_denial
 from goalmem.sources.certainty.topics import is_state
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
@@ -388,10 +388,9 @@ class PassageSource:
         for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
             turn = self.memory.turn(proposal.turn)
-            denied = turn is not None and DENIED.search(turn.content, proposal.start, proposal.end) is not None
-            clues = CertaintyFeatures(
-                form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late, denied=denied
-            )
+            said = turn.content[proposal.start : proposal.end] if turn is not None else ""
+            denied = is_beside_denial(question, said, proposal.span)
+            clues = CertaintyFeatures(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late, denied)
             found.append((proposal, verdict, clues))
         return found
 
