@@ -98,7 +98,9 @@ def lives(
 
 def plain(
     path: options.PathArgument,
-    fit: Annotated[bool, typer.Option("--fit", help="Fit what decides if a later message gives a value anew, or else certainty.")] = False,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit what decides if a later message gives a value anew, or else certainty.")
+    ] = False,
     out: options.JsonOut = None,
 ) -> None:
     """Measure what is answered in a few plain messages, also where a later one changes the value.
