@@ -32,6 +32,20 @@ def test_importing_it_does_not_import_spacy() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'beans in today, "Cobra", 2 rows.',
+        'beans in this morning, "Cobra", 3 rows',
+        'keep it. leeks in today, "Musselburgh", 2 rows. early but the forecast is mild',
+    ],
+)
+def test_words_are_never_attached_in_a_circle(extractor: Extractor, text: str) -> None:
+    for word in Analyzer().docs([text])[0]:
+        assert any(above.head.i == above.i for above in (word, *word.ancestors))
+    assert extractor.extract([turn(text)], TurnContext())
+
+
 def test_the_same_turns_give_the_same_facts(extractor: Extractor) -> None:
     assert extractor.extract(turns_of(TALK), TurnContext()) == Extractor(Analyzer()).extract(
         turns_of(TALK), TurnContext()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ TO_VERB = 4
 
 def attached(doc: Doc) -> Doc:
     """The same document, its tree repaired."""
+    parsed = [word.head.i for word in doc]
     for word in doc:
         _attach_actor(word)
         _attach_next_subject(word)
@@ -58,7 +60,26 @@ def attached(doc: Doc) -> Doc:
         _attach_not_only(word)
         _attach_compared(word)
         _attach_genitive(word)
+    _undo_circles(doc, parsed)
     return doc
+
+
+def _undo_circles(doc: Doc, parsed: Sequence[int]) -> None:
+    """Put words that were attached in a circle, from which no root can be reached, back to where the parser had them."""
+    rooted = [word.head.i == word.i for word in doc]
+    waiting = list(range(len(doc)))
+    while waiting:
+        path = dict.fromkeys([waiting[-1]])
+        place = waiting[-1]
+        while not rooted[place] and (place := doc[place].head.i) not in path:
+            path[place] = None
+        if rooted[place]:
+            waiting.pop()
+            for word in path:
+                rooted[word] = True
+        else:  # Each word is put back once at most.
+            for word in path:
+                doc[word].head = doc[parsed[word]]
 
 
 def _attach_actor(name: Token) -> None:
@@ -150,7 +171,7 @@ def _attach_title(word: Token) -> None:
     """A title behind a noun and a comma is in apposition to it: `the book, "Dune"`."""
     if word.i > 1 and is_title(word) and word.nbor(-1).text == "," and word.dep_ != "conj":
         noun = word.nbor(-2)
-        if noun.pos_ == "NOUN":
+        if noun.pos_ == "NOUN" and not word.is_ancestor(noun):
             word.head, word.dep_ = noun, "appos"
 
 
