@@ -170,12 +170,12 @@ class Refiner:
         bound = request.atom.substitute(request.substitution)
         self.asked.append((str(bound.read_as({v.name: v.name for v in bound.variables})[0]), len(request.tried)))
         words, terms = predicate(request.atom)
-        tried = {t.note for t in request.tried}
+        tried = {t.subgoals for t in request.tried}
         for body in self.angles.get(words, []):
             atoms = tuple(put(parse_atom(a), terms) for a in body.split(" & "))
             own = {v.name for v in bound.variables}
-            if body not in tried and any(own & {v.name for v in a.variables} for a in atoms):
-                return [Step(self.name, "refinement", 0.9, subgoals=atoms, relation=Relation.SEMANTIC, note=body)]
+            if atoms not in tried and any(own & {v.name for v in a.variables} for a in atoms):
+                return [Step(self.name, "refinement", 0.9, subgoals=atoms, relation=Relation.SEMANTIC)]
         return []
 
     def near_misses(self, request: Request) -> list[NearMiss]:

@@ -51,7 +51,7 @@ def test_verifying_asks_the_judge_again(open_memory):
     models = Logged()
     memory = open_memory(embedder=models, judge=models)
     memory.add(TOLD)
-    answer = memory.ask("Where is the shelter?")
+    answer = memory.ask("How much did the beagle cost?")
     assert answer.known
     models.judged.clear()
     assert memory.verify(answer).ok

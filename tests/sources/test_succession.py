@@ -36,6 +36,11 @@ NOT_ANEW = [
     (["My physio is on Tuesdays.", "swimming has moved to Fridays"], "What day is my physio?", "Tuesdays"),
     (["The deposit is 400 euros.", "the sofa was 350"], "How much is the deposit?", "400"),
     (["The wedding cake is lemon.", "my aunt wants chocolate for hers"], "What flavour is the wedding cake?", "lemon"),
+    (["I play the cello.", "We have a piano at home."], "What do I play?", "cello"),
+    (["My flight is at 6:40.", "My brother lands at 9:15."], "What time is my flight?", "6:40"),
+    (["My interview is on Wednesday.", "The dentist is on Friday."], "Which day is my interview?", "Wednesday"),
+    (["I like tea.", "I own a red bike."], "What do I like?", "tea"),
+    (["i collect stamps", "i bought a coin yesterday"], "what do i collect?", "stamps"),
     (["I drink oat milk.", "they were out of it so I nearly took almond"], "Which milk do I drink?", "oat"),
 ]
 

@@ -23,6 +23,7 @@ from goalmem.proof.status import (
     kind_of_solution,
     required_confidence,
 )
+from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import EITHER
 from goalmem.questions.whole_question import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
@@ -237,11 +238,12 @@ def _places(step: Step) -> frozenset[tuple[str, int]]:
 
 def nearest_failure(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
     """The failed proof that came nearest. If the space has only a graph, a failed walk is most informative; if it contains turns, the other
-    goals are.
+    goals are. That nothing of the kind was changed tells only something where nothing else was asked.
     """
     walked = [proof for goal, proof in failed if is_walk_goal(goal)]
     read = [proof for goal, proof in failed if not is_walk_goal(goal)]
-    return max((read if told else walked) or read or walked, key=closeness)
+    said = [proof for proof in read if not is_of_state(proof.goal.atoms[0])]
+    return max((said or read if told else walked) or read or walked, key=closeness)
 
 
 def closeness(proof: Proof) -> tuple[int, float]:

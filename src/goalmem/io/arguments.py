@@ -205,7 +205,10 @@ def checked(method: Method) -> Method:
     defaults = {name: parameter.default for name, parameter in signature.parameters.items() if name in CHECKS}
 
     def taken(args: Sequence[Any], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{method.__name__}(): {error}.") from None
         for name in bound.arguments.keys() & defaults.keys():
             if (value := bound.arguments[name]) is not defaults[name]:
                 what, check = CHECKS[name]

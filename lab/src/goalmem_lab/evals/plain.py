@@ -40,6 +40,8 @@ RIDGE = 5.0
 LEAST = 1e-3
 """Of the bias, which keeps the fit finite."""
 FOLDS = 10
+BESIDE = {"told": 1, "simple": 3}
+"""Files of cases in which no message changes the answer, and how often each counts: in use that is so of most."""
 SET_OF_FEW = CERTAINTY_OF_FEW[-3:]
 """Weights that are not fitted."""
 UNASSERTED = -2
@@ -105,10 +107,18 @@ def evaluate(path: Path, progress: Progress) -> dict[str, object]:
 
 def fit(path: Path, progress: Progress) -> dict[str, object]:
     """The weights of `sources.passages.succession`, fitted to the cases with `changed`, or where there are none those of certainty in a memory
-    of few turns; what they do, cross-validated by case.
+    of few turns; what they do, cross-validated by case. Of a folder, the changes with the answers of `BESIDE`, which no message changes.
 
     Raises FormatError for a line that is no case, InputError when there is too little to fit to.
     """
+    if path.is_dir():
+        others = (
+            {**case, "changed": False, "held": True}
+            for name, times in BESIDE.items()
+            for case in read_cases(path / f"{name}.jsonl") * times
+            if case["answer"] is not None
+        )
+        return _fit_changes([*read_cases(path / "changes.jsonl"), *others], progress)
     cases = read_cases(path)
     if any("changed" in case for case in cases):
         return _fit_changes([case for case in cases if "changed" in case], progress)
@@ -189,6 +199,8 @@ def _pairs(found: Inquired, case: Mapping[str, Any]) -> Iterator[tuple[Sequence[
     held = best_of(passages.unchanged_offers(found.question, found.variable, found.turns))
     turn = passages.memory.turn(held.turn) if held is not None else None
     if held is None or turn is None or found.variable not in passages.answers:
+        return
+    if case.get("held") and not any(is_right(text, case["answer"]) for text in (held.value.text, held.span)):
         return
     for given in passages.successions.given_anew(found.question, found.variable, turn, held.span, turns):
         words = given.passage.turn.content[given.start : given.end]

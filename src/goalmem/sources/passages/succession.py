@@ -61,36 +61,43 @@ COMPARED = 1000
 MOST_WORDS = 4
 COUNTED = re.compile(r"\W*(?P<number>\d[\d.,]*|[a-z]+)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
 PRONOUNS = SUBJECTS | DEMONSTRATIVES | frozenset("them me us him her there".split())
+ACTED_ON = re.compile(r"\b(?:me|us|it|i|we|them)\b", re.IGNORECASE)
+"""Who or what somebody else may change something for."""
+SPEAKERS = frozenset({"i", "we"})
+LITTLE = frozenset("be get go come do make take let keep end".split())
+"""Verbs of which the clause says what is meant."""
 OWN = re.compile(r"\b(?:my|our)\s+(?P<who>[a-z]+)", re.IGNORECASE)
 POSSESSIVE = re.compile(r"\b(?:\w+['’]s|his|hers?|theirs?)\b", re.IGNORECASE)
 SHORTENED_IS = frozenset("it's that's he's she's there's let's what's who's here's".split())
 WORD = re.compile(r"[A-Za-z][\w'’-]*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 WEIGHTS = (
-    0.188,
-    0.596,
-    -0.777,
-    0.883,
-    1.506,
-    4.353,
-    1.35,
-    -0.96,
-    0.58,
-    1.02,
-    3.224,
-    -1.479,
-    -1.109,
-    -1.379,
-    -0.879,
-    -0.885,
-    -1.625,
-    0.464,
-    -0.424,
-    -2.694,
-    0.654,
+    0.262,
+    0.543,
+    -0.672,
+    0.517,
+    1.705,
+    1.625,
+    -0.077,
+    -1.06,
+    1.071,
+    1.337,
+    3.668,
+    -0.947,
+    -0.882,
+    -0.795,
+    -1.086,
+    -0.551,
+    -1.147,
+    0.166,
+    -0.399,
+    -2.915,
+    0.105,
+    -0.986,
+    -1.691,
 )
 """Of `SuccessionFeatures`."""
-BIAS = 0.305
+BIAS = 1.219
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,10 @@ class SuccessionFeatures:
     """True if the value begins the turn: it is the topic, or the agent."""
     last: bool
     """True if nothing follows in the sentence."""
+    of_subject: bool
+    """True if the subject of the clause is one of whom nothing was said, and nobody else stands in it: `The dentist is on Friday`."""
+    states: bool
+    """True if the speaker says with another verb what they do: `I bought a coin`."""
 
     @property
     def measured(self) -> tuple[float, ...]:
@@ -160,6 +171,10 @@ class Succeeded:
     """The judge's probability."""
     place: int
     """The rank of the later turn, from 1."""
+    subject: str = ""
+    """The head of the subject of the clause."""
+    predicate: str = ""
+    """The verb of the clause; both are empty if the value stands in no clause that was read."""
 
     def features(self, cosine: Callable[[str, str], float]) -> SuccessionFeatures:
         """The features."""
@@ -194,6 +209,8 @@ class Succeeded:
             own=min(MOST_WORDS, sum(not term.isdigit() for term in frozenset(terms_of(clause)) - known)),
             first=not self.later[: self.start].strip(),
             last=re.search(r"\w", tail) is None,
+            of_subject=_is_new(self.subject, said) and ACTED_ON.search(clause) is None,
+            states=self.subject in SPEAKERS and _is_new(self.predicate, said) and CHANGED_TO.search(head) is None,
         )
 
 
@@ -227,6 +244,12 @@ def _is_owned(sentence: str, said: str) -> bool:
     """True if something of another is named: `Sal's lock`, `her locker`."""
     owners = (m.group().casefold().replace("’", "'") for m in POSSESSIVE.finditer(sentence))
     return any(o not in SHORTENED_IS and o.removesuffix("'s") not in said for o in owners)
+
+
+def _is_new(word: str, said: str) -> bool:
+    """True for a word of which nothing was said, that is no pronoun, and no verb that says little."""
+    known = frozenset(terms_of(said))
+    return bool(word) and word not in PRONOUNS and word not in LITTLE and known.isdisjoint(terms_of(word))
 
 
 def _has_digits(text: str) -> bool:
@@ -319,11 +342,16 @@ class Successions:
                 continue  # It may be of what another has just said.
             if counts_another(content[start:], turn.content[max(0, turn.content.find(held)) :], said):
                 continue
-            value = Succeeded(question, turn.content, held, content, start, end, score, verdict.entailed, place)
+            subject, predicate = _clause_of(passage.facts, start, end)
+            value = Succeeded(
+                question, turn.content, held, content, start, end, score, verdict.entailed, place, subject, predicate
+            )
             features = value.features(self.texts.memory.similarity.cosine)
             told_of_change = features.changed_to or features.from_now or features.repairs
             if core(held).casefold() in content[first:last].casefold() and not told_of_change:
                 continue  # It only tells more of what still holds.
+            if features.of_subject and predicate == "be" and not told_of_change:
+                continue  # It says what something else is: `The dentist is on Friday`.
             yield GivenAnew(features, passage, proposal, reading.present, score, start, end)
 
     def _best(
@@ -346,6 +374,14 @@ class Successions:
 def names_topic(question: str, sentence: str) -> bool:
     """True if a sentence repeats a word of the question: it says itself what its value is of."""
     return not stems_and_verbs(question).isdisjoint(stems_and_verbs(sentence))
+
+
+def _clause_of(facts: Sequence[Fact], start: int, end: int) -> tuple[str, str]:
+    """The head of the subject and the verb of the shortest clause around a value."""
+    around = [f for f in facts if f.start <= start and end <= f.end and f.arg("subject") is not None]
+    clause = min(around, key=lambda f: f.end - f.start, default=None)
+    subject = clause.arg("subject") if clause is not None else None
+    return (subject.head.casefold(), clause.predicate) if clause is not None and subject is not None else ("", "")
 
 
 def moves_another(facts: Sequence[Fact], start: int, end: int, said: str) -> bool:
