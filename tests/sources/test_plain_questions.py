@@ -171,3 +171,51 @@ def test_what_is_told_of_another_or_of_several_is_left_open(said: str, question:
     with Memory() as memory:
         memory.add([{"role": "user", "content": said}], at="2026-05-04T10:00:00")
         assert not memory.ask(question).known
+
+
+OF_OTHERS = [
+    (["My wife is allergic to cats."], "What am I allergic to?", "What is my wife allergic to?", "cats"),
+    (["Joyce was born in Trinidad.", "She's ninety."], "Where was I born?", "Where was Joyce born?", "Trinidad"),
+    (["The Hendersons have three kids."], "How many kids do I have?", "How many kids do the Hendersons have?", "3"),
+    (["My mate Dario drives a Fiesta."], "What car do I have?", "What car does Dario drive?", "Fiesta"),
+    (
+        ["The other team is on Postgres 16."],
+        "Which Postgres version are we on?",
+        "Which Postgres version is the other team on?",
+        "16",
+    ),
+    (["The rabbit weighs 2.1 kilos."], "How heavy is the ferret?", "How heavy is the rabbit?", "2.1 kilos"),
+    (["My roommate's rent went up to 580."], "What is my rent?", "What is my roommate's rent?", "580"),
+]
+"""What is said of somebody, the question about somebody else, and the one that it answers."""
+
+
+@pytest.mark.parametrize(("said", "of_other", "of_them", "answer"), OF_OTHERS)
+def test_what_is_said_of_one_is_not_told_of_another(said: list[str], of_other: str, of_them: str, answer: str) -> None:
+    with Memory() as memory:
+        for message in said:
+            memory.add([{"role": "user", "content": message}], at="2026-05-04T10:00:00")
+        assert memory.ask(of_other).status == "unknown"
+        assert memory.ask(of_them).text == answer
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        ("My parents named me after a river, the Ebro.", "Which river am I named after?", "Ebro"),
+        ("The airline lost my suitcase in Doha.", "Where did my suitcase get lost?", "Doha"),
+        ("The council gave us two brown bins.", "How many brown bins do we have?", "two"),
+    ],
+)
+def test_what_others_do_to_the_asker_is_told(said: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": said}], at="2026-05-04T10:00:00")
+        assert answer in memory.ask(question).text
+
+
+@pytest.mark.parametrize("said", ["I swim as well.", "I play bridge too."])
+def test_what_somebody_does_again_and_again_has_no_day(said: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": said}], at="2026-05-04T10:00:00")
+        assert memory.ask("When do I swim?").status == "unknown"
+        assert memory.ask("When do I play bridge?").status == "unknown"

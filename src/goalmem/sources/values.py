@@ -6,12 +6,15 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from goalmem.language.lexicon import verb_kinds
+from goalmem.language.lexnames import VerbKind
 from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, MONTHS, ORDINALS, WEEKDAY, either
+from goalmem.language.verb_forms import is_simple_present
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import DETERMINERS
-from goalmem.language.words.verbs import STATES
+from goalmem.language.words.verbs import HOLDING, STATES
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Value, Variable
 from goalmem.logic.unify import FramePart
@@ -173,6 +176,16 @@ def said_day(said: datetime) -> Interval:
     """The day on which something was said."""
     start = datetime(said.year, said.month, said.day)
     return Interval(start, start + timedelta(days=1), Grain.DAY)
+
+
+def tells_habit(fact: Fact) -> bool:
+    """True if a clause in the simple present tells what somebody does again and again: `I swim as well`, said on any day."""
+    return (
+        fact.kind == "clause"
+        and is_simple_present(fact.text, fact.predicate)
+        and fact.predicate.partition(" ")[0] not in HOLDING
+        and VerbKind.STATIVE not in verb_kinds(fact.predicate)[:1]
+    )
 
 
 def tells_new_time(fact: Fact) -> bool:

@@ -31,6 +31,8 @@ CERTAINTY_OF_FEW = (0.417, 0.467, 0.095, -0.329, 0.389, 0.212, -0.41, -0.358, -1
 """Weights of `CertaintyFeatures.of_few`. The last three are set, the others fitted to the cases of `lab/plain/told` and `dev`."""
 CERTAINTY_OF_FEW_BIAS = -0.4
 """Lower by .3 than fitted: of the likeliest readings between .5 and .57 half are right, and nobody is helped by these."""
+ELSEWHERE = 0.1
+"""Log-odds by which the judge is surer of an answer for somebody else, from which it is not told, in a memory of few turns."""
 JUDGED_OF_FEW, UNJUDGED = 0.65, -0.3
 """The judge's probability below which a reading is not told in a memory of few turns, and the most log-odds that it has, as has one beside a
 denial: such readings are right as seldom as not."""
@@ -166,6 +168,8 @@ class CertaintyFeatures:
     """How much later than the other answers it was said (`recency`)."""
     denied: bool = False
     """True if something is denied between the same commas."""
+    elsewhere: float = 0.0
+    """By how much the judge's log-odds are higher if the question is about whom the clause is about (`passages.twin_questions`)."""
 
     def _lead(self, other: float) -> float:
         return min(LEAD, self.own - max(other, FLOOR))
@@ -196,7 +200,7 @@ def certainty(features: CertaintyFeatures) -> float:
     """The probability in (0, 1) that an answer is right."""
     of_many = CERTAINTY_BIAS + sum(w * x for w, x in zip(CERTAINTY, features.of_many, strict=True))
     of_few = CERTAINTY_OF_FEW_BIAS + sum(w * x for w, x in zip(CERTAINTY_OF_FEW, features.of_few, strict=True))
-    if features.denied or features.entailed < JUDGED_OF_FEW:
+    if features.denied or features.entailed < JUDGED_OF_FEW or features.elsewhere > ELSEWHERE:
         of_few = min(of_few, UNJUDGED)
     few = features.features.few
     return 1 / (1 + math.exp(-(1 - few) * of_many - few * of_few))

@@ -93,7 +93,7 @@ from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.unplaced_times import has_other_time
-from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, time_value, value_of
+from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_habit, tells_new_time, time_value, value_of
 
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
@@ -607,7 +607,9 @@ class MemorySource:
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
         if told is not None:
             return told, 1.0
-        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
+        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated):
+            return None
+        if HABITUAL.search(fact.text) or tells_habit(fact):
             return None
         if any(a.role == "time" and is_bare_date(a.text) for a in fact.args) and fact.predicate not in BOOKING:
             return None

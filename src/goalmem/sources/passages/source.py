@@ -42,6 +42,7 @@ from goalmem.sources.certainty.answer_ranking import (
     QuestionFeatures,
     WordOverlap,
     certainty,
+    log_odds,
     preference,
     recency,
 )
@@ -76,6 +77,7 @@ from goalmem.sources.passages.texts import (
     opinion_judgement,
 )
 from goalmem.sources.passages.told_apart import is_about_another
+from goalmem.sources.passages.twin_questions import twin_questions
 from goalmem.sources.passages.yes_no import DECIDING, Opinion, deciding_opinion
 from goalmem.sources.spans import sentence_around
 
@@ -385,12 +387,16 @@ class PassageSource:
         told = max(map(preference, others), default=FLOOR)
         recent = recency([said_at(proposal, self.memory.turn) for _, proposal, _ in best])
         found = []
-        for (liked, proposal, features), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
+        verdicts = self.verdicts(question, best)
+        elsewhere = self._elsewhere(question, best, verdicts)
+        for (liked, proposal, features), verdict, late, apart in zip(best, verdicts, recent, elsewhere, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
             turn = self.memory.turn(proposal.turn)
             said = turn.content[proposal.start : proposal.end] if turn is not None else ""
             denied = is_beside_denial(question, said, proposal.span)
-            clues = CertaintyFeatures(form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late, denied)
+            clues = CertaintyFeatures(
+                form, features, liked, told, next(rivals, FLOOR), verdict.entailed, late, denied, apart
+            )
             found.append((proposal, verdict, clues))
         return found
 
@@ -409,6 +415,29 @@ class PassageSource:
     def verdicts(self, question: str, offered: Sequence[RankedOffer]) -> Sequence[Verdict]:
         """The judge's verdicts on offers."""
         return self.judge.judge([self.pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
+
+    def _elsewhere(self, question: str, offered: Sequence[RankedOffer], verdicts: Sequence[Verdict]) -> list[float]:
+        """By how much surer the judge is of each offer if the question is about whom its clause is about; 0 in a memory of many turns, where
+        this says nothing.
+        """
+        pairs, of = list[tuple[Statement, Excerpt]](), list[int]()
+        for place, (_, proposal, features) in enumerate(offered):
+            for twin in self._twins(question, proposal) if features.few else ():
+                pairs.append(self.pair(twin, answer_words(proposal.span, proposal.value), proposal))
+                of.append(place)
+        surer = [0.0] * len(offered)
+        for place, verdict in zip(of, self.judge.judge(pairs) if pairs else (), strict=True):
+            more = log_odds(verdict.entailed) - log_odds(verdicts[place].entailed)
+            surer[place] = max(surer[place], more)
+        return surer
+
+    def _twins(self, question: str, proposal: Proposal) -> list[str]:
+        turn = self.memory.turn(proposal.turn)
+        start = -1 if turn is None else turn.content.find(proposal.span, proposal.start, proposal.end)
+        if turn is None or start < 0:
+            return []
+        facts = self.memory.facts_of([turn.id])
+        return twin_questions(question, turn.content, facts, start, start + len(proposal.span))
 
     def pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
         """A reading as the judge sees it: the turn around the cited words, after the end of the previous turn."""

@@ -113,7 +113,12 @@ class _AttributeAnswers:
         """The topic meant: the named one, otherwise the only one with a longer name, which is less certain."""
         assert self.topic is not None
         topics = {s.topic.words: s.topic for s in told if s.topic.words}
-        longer = [t for w, t in topics.items() if w > self.topic.words and t.head == self.topic.head]
+        owner = self.topic.owner
+        longer = [
+            t
+            for w, t in topics.items()
+            if w > self.topic.words and t.head == self.topic.head and (not owner or t.owner == owner)
+        ]
         if self.topic.attribute and self.topic.words == {self.topic.head}:
             longer += list({s.topic.words: s.topic for s in told if s.attribute == self.topic.attribute}.values())
         if self.topic.words in topics:

@@ -27,6 +27,11 @@ class AttributeTopic:
     attribute: str = ""
     text: str = ""
 
+    @property
+    def owner(self) -> str:
+        """Whose it is: `user's roommate` of `user's roommate's rent`; empty if that is not said."""
+        return self.text.casefold().replace("’", "'").rpartition("'s ")[0]
+
 
 def topic_of(text: str) -> AttributeTopic | None:
     """The topic of a noun phrase; None if it has no content words, or an unresolved owner."""
