@@ -47,7 +47,7 @@ def forms_of(verb: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def inflected(verb: str, tag: str) -> frozenset[str]:
-    """The forms of a verb that have a tag of the Penn Treebank."""
+    """The forms of a verb, or an adjective, that have a tag of the Penn Treebank."""
     from goalmem.language.inflection import getInflection
 
     found: tuple[str, ...] = getInflection(verb, tag)

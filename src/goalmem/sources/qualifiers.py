@@ -6,9 +6,12 @@ A red car may be a vintage car, so nothing proves that it is one; a science muse
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from goalmem.language.lexicon import can_be, is_a, is_known, related, synonyms, tagged_uses
 from goalmem.language.terms import WORD_PART, terms_of
+from goalmem.language.verb_forms import inflected
+from goalmem.language.words.degrees import ANTONYMS, ANTONYMS_OF_BEINGS, SIDES
 from goalmem.language.words.modifiers import NOT_RESTRICTING
 from goalmem.logic.unify import FramePart
 from goalmem.sources.numbers import NUMBER_WORDS
@@ -67,10 +70,23 @@ def _is_said(word: str, words: Iterable[str]) -> bool:
 
 
 def exclude(one: str, other: str) -> bool:
-    """True for two colours, two nations or two materials."""
-    return not _is_said(one, [other]) and any(
-        sort(one) and sort(other) for sort in (_is_colour, is_nation, _is_material)
-    )
+    """True for two colours, two nations, two materials or two opposites: `older` and `younger`, `top` and `bottom`."""
+    if _is_said(one, [other]):
+        return False
+    return are_opposite(one, other) or any(sort(one) and sort(other) for sort in (_is_colour, is_nation, _is_material))
+
+
+@lru_cache(1024)
+def are_opposite(one: str, other: str) -> bool:
+    """True for antonyms, both in the same degree."""
+    return any(
+        other in inflected(antonym, tag)
+        for table in (ANTONYMS_OF_BEINGS, ANTONYMS, SIDES)
+        for tag in ("JJ", "JJR", "JJS")
+        for word, antonyms in table.items()
+        if one in inflected(word, tag)
+        for antonym in antonyms
+    ) or other in SIDES.get(one, ())
 
 
 def _is_colour(word: str) -> bool:

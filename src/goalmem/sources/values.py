@@ -6,15 +6,12 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from goalmem.language.lexicon import verb_kinds
-from goalmem.language.lexnames import VerbKind
 from goalmem.language.times import find_times
 from goalmem.language.times_words import DAY_NAMES, DAY_PARTS, MONTHS, ORDINALS, WEEKDAY, either
-from goalmem.language.verb_forms import is_simple_present
 from goalmem.language.words.attributes import DIMENSIONS, PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import DETERMINERS
-from goalmem.language.words.verbs import HOLDING, STATES
+from goalmem.language.words.verbs import STATES
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Value, Variable
 from goalmem.logic.unify import FramePart
@@ -140,7 +137,7 @@ _DAY = rf"(?:{WEEKDAY})s?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|
 _DAYS = rf"(?:{WEEKDAY})(?:s|\s+(?:{DAY_PARTS})s)"
 _HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|until)\s+[\d:.]+(?:\s?[ap]m)?)?)?"
 _NTH = rf"(?:{either(ORDINALS)}|\d+(?:st|nd|rd|th))"
-_NTH_OF = rf"(?:the\s+)?{_NTH}(?:\s+(?:and|or)\s+(?:the\s+)?{_NTH})?(?:\s+(?:{_DAY}))?\s+(?:of|in)\s+"
+_NTH_OF = rf"(?:the\s+)?{_NTH}(?:\s+(?:and|or)\s+(?:the\s+)?{_NTH})?(?:\s+(?:{_DAY}))?\s+(?:(?:of|in)\s+)?"
 RECURRING = re.compile(
     rf"(?:\bon\s+)?\b(?:(?:{_NTH_OF})?(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:alternate\s+)?(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
     rf"|daily|weekly|monthly|yearly)\b{_HOUR}",
@@ -176,16 +173,6 @@ def said_day(said: datetime) -> Interval:
     """The day on which something was said."""
     start = datetime(said.year, said.month, said.day)
     return Interval(start, start + timedelta(days=1), Grain.DAY)
-
-
-def tells_habit(fact: Fact) -> bool:
-    """True if a clause in the simple present tells what somebody does again and again: `I swim as well`, said on any day."""
-    return (
-        fact.kind == "clause"
-        and is_simple_present(fact.text, fact.predicate)
-        and fact.predicate.partition(" ")[0] not in HOLDING
-        and VerbKind.STATIVE not in verb_kinds(fact.predicate)[:1]
-    )
 
 
 def tells_new_time(fact: Fact) -> bool:

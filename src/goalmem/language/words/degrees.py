@@ -44,6 +44,11 @@ _PAIRS = (
 one has more of the first and the other of the second.
 """
 _OF_BEINGS, _OF_THINGS = ("old young",), ("old new",)
+_SIDES = (
+    *("top bottom", "upper lower", "left right", "front back", "front rear", "upstairs downstairs", "inner outer"),
+    *("inside outside", "indoor outdoor", "north south", "east west", "northern southern", "eastern western"),
+    *("first last", "elder younger", "eldest youngest", "maternal paternal", "incoming outgoing", "winter summer"),
+)
 
 
 def _both_ways(*pairs: str) -> dict[str, tuple[str, ...]]:
@@ -58,6 +63,8 @@ ANTONYMS = _both_ways(*_PAIRS, *_OF_THINGS)
 """Word -> its antonyms."""
 ANTONYMS_OF_BEINGS = _both_ways(*_PAIRS, *_OF_BEINGS)
 """The same of people and animals, who are young and not new."""
+SIDES = _both_ways(*_SIDES)
+"""The same of sides and halves: what stands on one does not stand on the other."""
 AMOUNTING = frozenset(
     "cost weigh earn make pay spend save owe measure charge last drink eat work sleep read travel win lose".split()
 )

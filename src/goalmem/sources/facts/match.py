@@ -28,7 +28,7 @@ from goalmem.language.words.function_words import ABLE_MODALS, MODALS_SAID, POSI
 from goalmem.language.words.modifiers import NET, SEVERAL, TIME_MARKS
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION
+from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS, HOLDING, MOTION, MOTION_TO_PLACES
 from goalmem.logic.evaluate import PAIRED, covers
 from goalmem.logic.interval import Grain
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Value, Variable
@@ -117,7 +117,7 @@ ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 CHANGES = VerbKind.named("change contact motion possession")
 """Kinds of verbs by which something changes, moves, or passes to somebody."""
-ACTS = VerbKind.named("body change consumption contact creation motion")
+ACTS = VerbKind.named("body change competition consumption contact creation motion")
 """Kinds of verbs of what somebody does."""
 
 
@@ -187,6 +187,12 @@ def is_habit(fact: Fact) -> bool:
     if not any(kind in ACTS for kind in verb_kinds(fact.predicate)[:1]) or fact.kind != "clause":
         return False
     return is_simple_present(fact.text, fact.predicate)
+
+
+def is_no_destination(variable: Variable, part: FramePart, fact: Fact) -> bool:
+    """True if words say what is moved, and a place is asked for: `she's moving house`."""
+    bare = part.text.casefold() == part.head and part.text == part.head
+    return variable.type == "place" and part.role == "object" and bare and fact.predicate in MOTION_TO_PLACES
 
 
 def is_some(variable: Variable, part: FramePart, frame: Frame) -> bool:

@@ -58,6 +58,7 @@ from goalmem.sources.facts.match import (
     is_antecedent,
     is_from_then_on,
     is_habit,
+    is_no_destination,
     is_of_fewer,
     is_of_the_past,
     is_some,
@@ -93,7 +94,7 @@ from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.unplaced_times import has_other_time
-from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_habit, tells_new_time, time_value, value_of
+from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, time_value, value_of
 
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
@@ -454,7 +455,9 @@ class MemorySource:
         if any(is_antecedent(part, fact) for _, part in unification.filled):
             return None
         if any(
-            self._is_share(variable, part, frame, fact) or is_some(variable, part, frame)
+            self._is_share(variable, part, frame, fact)
+            or is_some(variable, part, frame)
+            or is_no_destination(variable, part, fact)
             for variable, part in unification.filled
         ):
             return None
@@ -609,7 +612,7 @@ class MemorySource:
             return told, 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated):
             return None
-        if HABITUAL.search(fact.text) or tells_habit(fact):
+        if HABITUAL.search(fact.text) or is_habit(fact):
             return None
         if any(a.role == "time" and is_bare_date(a.text) for a in fact.args) and fact.predicate not in BOOKING:
             return None

@@ -35,6 +35,8 @@ INTENDED = re.compile(r"\bfor (?:the|my|our|\w+['’]s) (?:[a-z]+ )?([a-z]+)\W*$
 """Whom or what something is for, at the end of a question."""
 OCCUPYING = frozenset("work study volunteer".split())
 """Verbs whose place is no home."""
+GROWING_UP = frozenset({"bear", "grow up", "raise"})
+"""Verbs whose place was a home, and need not be one any more."""
 GAINING = frozenset({"for", "indirect"})
 """Roles of who or what gains by something."""
 PAYING = frozenset({"pay", "spend"})
@@ -160,13 +162,14 @@ def paid_for_several(noun: str, sentence: str) -> bool:
 
 def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """True if the words say where somebody lives, but the question asks for a place where nobody lives, like a hospital; or where somebody
-    works or did not move, but it asks where they live; or where somebody studies, but it asks where they work.
+    works, was born or did not move, but it asks where they live; or where somebody studies, but it asks where they work.
     """
     asked = verb_bases(question)
     home = bool(asked & RESIDING) or any(is_a(word, "housing") for word in asked)
     if home and not asked & OCCUPYING:
         around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
-        if around and all(f.predicate.partition(" ")[0] in OCCUPYING for f in around):
+        beside = OCCUPYING if is_past(question) else OCCUPYING | GROWING_UP
+        if around and all({f.predicate, f.predicate.partition(" ")[0]} & beside for f in around):
             return True
         if any(f.predicate in MOTION_TO_PLACES and not f.polarity for f in around):
             return True

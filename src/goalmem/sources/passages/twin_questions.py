@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from goalmem.language.lexicon import coarse_type, is_a
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.nouns import AGENTS, ANIMATE, KIN_CALLED
 from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_COMMON, INTERROGATIVES, POSSESSIVES, THIRD_COMMON
@@ -30,7 +30,7 @@ FIRST = re.compile(
 OWNER = re.compile(r"(.+?)(?:['’]s|(?<=s)['’])\s+\S")
 """The owner of a thing."""
 PARTY = re.compile(
-    r"(?<![\w'’-])(?:my|our|the|his|her|their)\s+(?:[a-z-]+\s+){0,2}?(?P<head>[a-z-]+)(?![\w-])|(?<=\s)(?P<name>[A-Z][\w-]+)\b"
+    r"(?<![\w'’-])(?i:my|our|the|his|her|their)\s+(?:[a-z-]+\s+){0,2}?(?P<head>[a-z-]+)(?![\w-])|(?<![\w'’-])(?P<name>[A-Z][\w-]+)\b"
 )
 """Somebody in a question: a noun behind a determiner, or a name."""
 ONESELF = any_of(FIRST_COMMON)
@@ -50,7 +50,7 @@ def twin_questions(question: str, text: str, facts: Sequence[Fact], start: int, 
         return []
     before, behind = OWN_PERSON.sub("", text[first : topic.start]), text[topic.start + len(who) : last]
     parties = list(PARTY.finditer(question))
-    others = [p for p in parties if p["name"] or coarse_type(p["head"].casefold()) in ANIMATE]
+    others = [p for p in parties if _is_name(p["name"]) or coarse_type((p["head"] or "").casefold()) in ANIMATE]
     twins = []
     if of_oneself(question, others) and not ONESELF.search(f"{before} {behind}"):
         twins.append(FIRST.sub(lambda found: _third_person(found, who), question))
@@ -61,6 +61,10 @@ def twin_questions(question: str, text: str, facts: Sequence[Fact], start: int, 
         if said.isdisjoint(terms_of(party["head"] or party["name"])) and _excludes(party, topic)
     ]
     return twins[:MOST]
+
+
+def _is_name(word: str | None) -> bool:
+    return word is not None and word.casefold() not in STOP_WORDS | INTERROGATIVES
 
 
 def of_oneself(question: str, others: Sequence[re.Match[str]]) -> bool:
