@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from goalmem.logic.terms import Evidence
 from goalmem.records import Fact, Turn
@@ -58,6 +58,18 @@ class EvidenceStore(Protocol):
 
     def fate(self, space: str, turn: str) -> str:
         """What happened to a turn that is gone or changed, in words; empty if not known."""
+        ...
+
+
+@runtime_checkable
+class SearchedStore(Protocol):
+    """An `EvidenceStore` that holds only what searches found so far, so that what it holds depends on the order of the searches."""
+
+    def found_for(self, query: str, k: int, slot: str = "") -> EvidenceStore:
+        """What the question, a query for `k` turns, and the values that these tell of a slot (`Fact.slot`) find.
+
+        It does not depend on what else was found by now, so that it is the same when a proof is checked.
+        """
         ...
 
 

@@ -10,7 +10,7 @@ import pytest
 from goalmem import BackendError, InputError, Memory, NotFoundError
 from goalmem.integrations.backends import CallableBackend, Passage
 from goalmem.proof.document import Proof
-from tests.integrations.backends.conftest import ASKED, PASSAGES, Over, Rows, RowsById
+from tests.integrations.backends.conftest import ASKED, AUTUMN, PASSAGES, SPRING, Over, Rows, RowsById
 
 QUESTIONS = {
     "What did Nadia adopt?": "beagle",
@@ -78,6 +78,28 @@ def test_the_same_question_gets_the_same_proof_whatever_was_asked_before(over: O
         memory.ask(question, at=ASKED)
     assert memory.ask("Where does Ilse live?", at=ASKED).proof == first
     assert over(Rows()).ask("Where does Ilse live?", at=ASKED).proof == first
+
+
+@pytest.mark.parametrize(
+    "later", ["I quit Greek.", "Greek was a mistake, I gave up Latin.", "I stopped with Greek and Latin."]
+)
+def test_a_proof_holds_whatever_else_its_check_finds(over: Over, later: str):
+    told = ["I teach Latin.", "I teach Greek.", later]
+    rows = [Passage(text, f"row-{place}", "Nadia", ASKED) for place, text in enumerate(told)]
+    # The last is found only by a search for what the first says, which a check alone makes.
+    memory = over(CallableBackend(lambda query, k: rows if query == "Nadia teaches Latin" else rows[:2]))
+    answer = memory.ask("What does Nadia teach?", at=ASKED)
+    assert answer.text == "Latin and Greek"
+    assert memory.verify(answer).ok
+
+
+def test_a_later_statement_that_the_statement_itself_finds_counts(over: Over):
+    rows = [
+        Passage("I have a tent.", "row-0", "Nadia", SPRING),
+        Passage("I gave the tent away.", "row-1", "Nadia", AUTUMN),
+    ]
+    memory = over(CallableBackend(lambda query, k: rows if query == "Nadia has a tent" else rows[:1]))
+    assert memory.ask("What does Nadia have?", at=ASKED).status == "likely"
 
 
 def test_what_was_said_after_the_day_of_asking_is_not_known_yet(over: Over):

@@ -73,6 +73,20 @@ def test_a_search_is_made_once(recall: Callable[[Backend], BackendRecall]):
     assert rows.queries.count("olives") == 1
 
 
+def test_what_is_found_for_a_subgoal_does_not_depend_on_other_searches(recall: Callable[[Backend], BackendRecall]):
+    def search(query: str, k: int) -> list[Passage]:
+        return [p for p in PASSAGES if ("olives" in query) == ("olives" in p.text)][:k]
+
+    fresh, used = recall(CallableBackend(search)), recall(CallableBackend(search))
+    used.rank("Nadia likes olives", space=SPACE, k=40)
+    assert used.facts(SPACE, entity="Nadia") != fresh.facts(SPACE, entity="Nadia")
+    for query in ("Where does Ilse live?", "Nadia can't stand olives"):
+        one, other = (view.found_for(query, 40) for view in (fresh, used))
+        for of in ({"entity": "Nadia"}, {"predicate": "live"}, {"slot": "residence"}, {}):
+            assert one.facts(SPACE, **of) == other.facts(SPACE, **of)
+    assert fresh.found_for("Nadia likes olives", 40).facts(SPACE, entity="Nadia") == used.facts(SPACE, entity="Nadia")
+
+
 def test_only_the_turns_of_one_passage_have_an_order(recall: Callable[[Backend], BackendRecall]):
     talk = Passage("Maya: Hi!\nTom: Hello.\nMaya: How are you?", "talk")
     view = recall(Rows([talk, replace(PASSAGES[0], session="one"), replace(PASSAGES[1], session="one")]))

@@ -6,9 +6,10 @@ import math
 import re
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from goalmem.integrations.backends.calls import BackendCaller, CallAllowance
 from goalmem.integrations.backends.documents import PassageDocument, document_of, is_hash, passage_ids
@@ -18,6 +19,7 @@ from goalmem.records import Extraction, Fact, Turn
 from goalmem.retrieve.filters import day_after
 from goalmem.retrieve.index import MACHINES, known_spelling, only_name
 from goalmem.retrieve.search import RankedTurn
+from goalmem.sources.evidence_store import EvidenceStore
 
 KEPT_CHARACTERS = 1_000_000
 """Characters of read turns whose facts are kept: some 7,000 messages, with facts of about 50 MB."""
@@ -97,6 +99,8 @@ class BackendRecall:
     _gone: set[str] = field(default_factory=set)
     _sought: set[str] = field(default_factory=set)
     _known: tuple[Extraction, ...] = ()
+    _asked: tuple[str, ...] = ()
+    """The turns that the question finds."""
     _speakers: tuple[str, ...] = ()
     _people: tuple[str, ...] = ()
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -105,6 +109,7 @@ class BackendRecall:
     def seed(self, question: str) -> None:
         """Search with the question. Raises BackendError for a mistake in a backend that has never answered."""
         found = [self._turns[r.turn] for r in self.rank(question, space=self.space, k=SEED, at=self.at)]
+        self._asked = tuple(self._brought(question, SEED))
         self._known = tuple(self._read[turn.id] for turn in found if turn.id in self._read)
         self._speakers = tuple(dict.fromkeys(turn.speaker for turn in found if turn.speaker != turn.role))
         self._people = tuple(dict.fromkeys(turn.speaker for turn in found if turn.role not in MACHINES))
@@ -204,19 +209,33 @@ class BackendRecall:
         """Facts read so far; for a slot, the backend is also searched for later values."""
         if space != self.space:
             return []
-        named = None if turns is None else list(turns)
-        if slot is not None:
-            self._seek(slot)
+        if slot is not None and slot not in self._sought:
+            self._sought.add(slot)
+            self.seek(slot, list(self._read))
+        with self._lock:
+            if turns is not None:
+                turns = list(turns)
+                self._read_turns(turns)
+            among = list(self._read if turns is None else turns)
+        return self.facts_among(among, ids=ids, entity=entity, predicate=predicate, slot=slot, newest=newest)
+
+    def facts_among(
+        self,
+        turns: Iterable[str],
+        *,
+        ids: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """The facts of some turns that satisfy all conditions; none of turns that were not read."""
         wanted = set(ids) if ids is not None else None
         low = entity.casefold() if entity is not None else None
-        with self._lock:
-            if named is not None:
-                self._read_turns(named)
-            turns_read = [t for t in (self._read if named is None else dict.fromkeys(named)) if t in self._read]
         found = [
             fact
-            for turn in turns_read
-            if turn not in self._gone and self._was_said(self._turns[turn], self.at)
+            for turn in dict.fromkeys(turns)
+            if turn in self._read and turn not in self._gone and self._was_said(self._turns[turn], self.at)
             for fact in self._read[turn].facts
             if (wanted is None or fact.id in wanted)
             and (predicate is None or fact.predicate == predicate)
@@ -225,6 +244,20 @@ class BackendRecall:
         ]
         found.sort(key=lambda f: (f.said, self._turns[f.turn].position, f.turn, f.start, f.id))
         return found if newest is None else found[-newest:]
+
+    def found_for(self, query: str, k: int, slot: str = "") -> EvidenceStore:
+        """See `SearchedStore.found_for`."""
+        return FoundFor(self, query, k, slot)
+
+    def ids_found(self, query: str, k: int, slot: str) -> list[str]:
+        """Ids of the turns that the question, a query, and the values that these tell of a slot bring to be read."""
+        found = [*self._asked, *self._brought(query, k)]
+        return [*found, *self.seek(slot, found)] if slot else found
+
+    def _brought(self, query: str, k: int) -> list[str]:
+        """Ids of the turns that a search brings to be read."""
+        ranked = self.rank(query, space=self.space, k=k, at=self.at)
+        return [turn.id for block in self._first_blocks([r.turn for r in ranked]) for turn in block]
 
     def entities(self, space: str) -> dict[str, tuple[str, int]]:
         """Entities in the passages found."""
@@ -270,26 +303,88 @@ class BackendRecall:
 
     def _read_turns(self, ids: Sequence[str]) -> None:
         """Read the turns that were not read yet, with those of their run, as many as one search may bring."""
-        characters = 0
-        for block in dict.fromkeys(self._blocks[i] for i in ids if i in self._blocks and i not in self._read):
+        for block in self._first_blocks(ids):
+            if block[0].id not in self._read:
+                for turn, extraction in zip(block, self.reader.read(block), strict=True):
+                    self._read[turn.id] = extraction if turn.dated else restamped(extraction, self.at)
+
+    def _first_blocks(self, ids: Sequence[str]) -> list[tuple[Turn, ...]]:
+        """The runs of the first turns, as many as one search may bring to be read."""
+        characters, blocks = 0, list[tuple[Turn, ...]]()
+        for block in dict.fromkeys(self._blocks[i] for i in ids if i in self._blocks):
             characters += length(block)
-            if characters > READ_AT_ONCE and characters > length(block):
-                return
-            for turn, extraction in zip(block, self.reader.read(block), strict=True):
-                self._read[turn.id] = extraction if turn.dated else restamped(extraction, self.at)
+            if blocks and characters > READ_AT_ONCE:
+                break
+            blocks.append(block)
+        return blocks
 
     def _was_said(self, turn: Turn, at: datetime) -> bool:
         """True if a turn was said by the end of a day; undated turns always count."""
         return not turn.dated or turn.at < day_after(at)
 
-    def _seek(self, slot: str) -> None:
-        """Search for statements about a slot at other times."""
-        if slot in self._sought:
-            return
-        self._sought.add(slot)
-        known = {f.statement: f for e in list(self._read.values()) for f in e.facts if f.slot == slot}
-        for statement in sorted(known, key=lambda s: known[s].said, reverse=True)[:REPLACED]:
-            self.rank(statement, space=self.space, k=SEED)
+    def seek(self, slot: str, turns: Collection[str]) -> list[str]:
+        """Search for statements about a slot at other times than in some turns; returns the turns found."""
+        known = {f.statement: f for f in self.facts_among(turns, slot=slot)}
+        newest = sorted(known, key=lambda s: known[s].said, reverse=True)[:REPLACED]
+        return [turn for statement in newest for turn in self._brought(statement, SEED)]
+
+
+@dataclass
+class FoundFor:
+    """What is found of a backend for the facts of a subgoal, as an `EvidenceStore`: it does not change with other searches."""
+
+    recall: BackendRecall
+    query: str
+    k: int
+    slot: str
+
+    @cached_property
+    def found(self) -> Sequence[str]:
+        """Ids of the turns found."""
+        return self.recall.ids_found(self.query, self.k, self.slot)
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """See `EvidenceStore.facts`: of any turns that are named, else of those found."""
+        recall = self.recall
+        if turns is not None or space != recall.space:
+            return recall.facts(
+                space, ids=ids, turns=turns, entity=entity, predicate=predicate, slot=slot, newest=newest
+            )
+        return recall.facts_among(self.found, ids=ids, entity=entity, predicate=predicate, slot=slot, newest=newest)
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """See `EvidenceStore.turns`."""
+        return self.recall.turns(space, ids)
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """See `EvidenceStore.session_turns`."""
+        return self.recall.session_turns(space, session, first=first, last=last)
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """See `EvidenceStore.entities`."""
+        return self.recall.entities(space)
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """See `EvidenceStore.aliases`."""
+        return self.recall.aliases(space)
+
+    def version(self, space: str) -> tuple[int, int]:
+        """See `EvidenceStore.version`."""
+        return self.recall.version(space)
+
+    def fate(self, space: str, turn: str) -> str:
+        """See `EvidenceStore.fate`."""
+        return self.recall.fate(space, turn)
 
 
 def worth(place: int) -> float:

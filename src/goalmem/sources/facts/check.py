@@ -20,6 +20,7 @@ from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.replacements import Slots
+from goalmem.sources.evidence_store import SearchedStore
 from goalmem.sources.facts.match import (
     FactCandidate,
     Match,
@@ -138,19 +139,27 @@ class FactChecker:
         """The later words that replaced the cited fact, or contradicted it after the question was asked."""
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
         past = asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0])
-        slots = self.slots
-        newer = [slots.annulled_by(f) if past else slots.superseded_by(f) for f in facts]
+        reading = self._reading(atom, bindings, {e.turn for e in evidence})
+        by_fact = ((f, self._slots_of(reading, f)) for f in facts)
+        newer = [slots.annulled_by(f) if past else slots.superseded_by(f) for f, slots in by_fact]
         if facts and all(newer):
             return next(f.text for f in newer if f is not None)
         if facts and (later := self.told_otherwise(goal, bindings)):
             return later
         return self._taken_back(atom, bindings, negated) if facts and self.since and not past else ""
 
+    def _slots_of(self, reading: FrameReading, fact: Fact) -> Slots:
+        """See `slots`; over another system, of what was found for the fact."""
+        memory = self.memory
+        if not self.since or not isinstance(memory.store, SearchedStore):
+            return self.slots if self.since else memory.later_words(reading, fact)[0]
+        return Slots(memory.known_for(reading, fact.slot), memory.space, memory.similarity)
+
     @property
     def today(self) -> MemorySource:
         """The memory including what was said after the question was asked."""
         if not self._today:
-            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}, _outdating={}))
+            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}, _outdating={}, _doubts={}))
         return self._today[0]
 
     def told_otherwise(self, goal: Goal, bindings: Mapping[str, Binding]) -> str:

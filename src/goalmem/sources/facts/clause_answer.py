@@ -162,12 +162,13 @@ class ClauseSource:
 
     def _stands(self, fact: Fact, reading: FrameReading) -> bool:
         memory = self.memory
+        slots, doubts = memory.later_words(reading, fact)
         return (
-            memory.slots.called_off_by(fact) is None
+            slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
             and not memory.leaves_one_out(fact, reading)
-            and not memory.doubts.retractions.is_taken_back(fact)
-            and not memory.doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
+            and not doubts.retractions.is_taken_back(fact)
+            and not doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
         )
 
     def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:

@@ -38,7 +38,7 @@ from goalmem.sources.certainty.outdated import (
     is_of_another_kind,
 )
 from goalmem.sources.certainty.replacements import Slots
-from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
+from goalmem.sources.evidence_store import EvidenceStore, SearchedStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.conditions import conditional_frames, consequence_of
 from goalmem.sources.facts.match import (
     AMONG_OTHERS,
@@ -160,12 +160,29 @@ class MemorySource:
 
     _outdating: dict[str, LaterChanges] = field(default_factory=dict)
     """By question."""
+    _doubts: dict[tuple[str, str], tuple[Slots, Doubts]] = field(default_factory=dict)
+    """By subgoal and slot, where the store holds only what was searched for."""
 
     def __post_init__(self) -> None:
         self.similarity = Similarity(self.store.aliases(self.space), self.cosine)
         self.reader = FrameReader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
         self.slots = Slots(self.store, self.space, self.similarity, self.at)
         self.doubts = Doubts(self.slots.statements, self.at, self.cosine)
+
+    def known_for(self, reading: FrameReading, slot: str = "") -> EvidenceStore:
+        """What the facts that answer a subgoal are compared with: the memory, or what was found of another system's for them."""
+        store = self.store
+        return store.found_for(reading.text, TURNS, slot) if isinstance(store, SearchedStore) else store
+
+    def later_words(self, reading: FrameReading, fact: Fact) -> tuple[Slots, Doubts]:
+        """What replaces a fact that answers a subgoal, and what leaves it in doubt."""
+        if not isinstance(self.store, SearchedStore):
+            return self.slots, self.doubts
+        key = reading.text, fact.slot
+        if key not in self._doubts:
+            slots = Slots(self.known_for(reading, fact.slot), self.space, self.similarity, self.at)
+            self._doubts[key] = slots, Doubts(slots.statements, self.at, self.cosine)
+        return self._doubts[key]
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -188,7 +205,8 @@ class MemorySource:
             matches = by_goal(list(self.matches(reading, candidate)), request.goal)
             for match in matches:
                 # Only for matches, since finding replacements may need a search.
-                off = self.slots.annulled_by(candidate.fact) is not None
+                slots, _ = self.later_words(reading, candidate.fact)
+                off = slots.annulled_by(candidate.fact) is not None
                 if off or not (history or self.holds(candidate.fact, reading)):
                     break
                 if (
@@ -301,8 +319,9 @@ class MemorySource:
 
     def holds(self, fact: Fact, reading: FrameReading) -> bool:
         """True if a fact belongs to the time of the question: it still holds, or, if the question is about an earlier value, no longer."""
-        over = fact.modality is Modality.FORMER or self.slots.superseded_by(fact) is not None
-        over = over or self.doubts.has_parted(fact)
+        slots, doubts = self.later_words(reading, fact)
+        over = fact.modality is Modality.FORMER or slots.superseded_by(fact) is not None
+        over = over or doubts.has_parted(fact)
         return over == reading.former or fact.modality is Modality.FORMER
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
@@ -332,7 +351,7 @@ class MemorySource:
             return ("not-unified", nearest.reason, nearest.score) if nearest.score > NEAR_ENOUGH else ("", "", 0.0)
         if not meant(candidate.fact, reading):
             return "not-asserted", f"it is {article(candidate.fact.modality)}, not stated as so", NOT_ASSERTED
-        newer = self.slots.superseded_by(candidate.fact)
+        newer = self.later_words(reading, candidate.fact)[0].superseded_by(candidate.fact)
         if newer is not None:
             return "superseded", f"later it was said: “{newer.text}”", SUPERSEDED
         return "not-unified", OF_ANOTHER_TIME, ELSEWHERE
@@ -348,11 +367,12 @@ class MemorySource:
                 opened.set_attribute("turns", len(found))
             facts = {f.id: f for f in self.facts_of(found)}
             self.listener(Event("retrieval", reading.text, {"turns": len(found), "best": tuple(found[:BEST])}))
+            store = self.known_for(reading)
             for entity in {p.entity for frame in reading.frames for p in frame.constants if p.entity}:
                 predicates = {frame.predicate for frame in reading.frames}
                 for name in self.names_of(entity):
                     for predicate in predicates:
-                        newest = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
+                        newest = store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
                         facts |= {f.id: f for f in newest}
             # As in search: ignore what was said after the day of the question.
             known = (f for f in facts.values() if said_by(f.said, self.at))
@@ -394,7 +414,7 @@ class MemorySource:
         yield from self.told(reading, candidate)
         present = asks_now(reading) and not reading.former
         asked = present and any(frame.predicate == candidate.frame.predicate for frame in reading.frames)
-        if asked and (renewal := self.doubts.renewal(fact)) is not None:
+        if asked and (renewal := self.later_words(reading, fact)[1].renewal(fact)) is not None:
             now = self.candidate_of(renewal.renewed(fact))
             yield from (renewed(match, renewal, fact) for match in self.told(reading, now))
 
@@ -659,19 +679,20 @@ class MemorySource:
         """The step of a match, with a lower score if its fact is doubted."""
         if step.score <= DOUBTFUL:
             return step
+        _, doubts = self.later_words(reading, match.fact)
         # A rule's condition may be in the past tense although the question is about the present.
         present = asks_now(reading) or lasts(goal)
         present |= any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
         if needs_all(goal) and goal.aggregate not in OF_AMOUNTS:
             # What else speaks against one of several leaves out too many of them.
-            since = present and self.doubts.may_have_changed(match.fact)
-            since |= self.doubts.is_figurative(match.fact, reading.text)
+            since = present and doubts.may_have_changed(match.fact)
+            since |= doubts.is_figurative(match.fact, reading.text)
             return replace(step, score=DOUBTFUL) if since else step
         anew = self.likely_given_anew(goal, step.bindings) if present else 0.0
-        if anew >= SUCCEEDED or self.doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
+        if anew >= SUCCEEDED or doubts.leaves_open(match.fact, reading.text, present=present, past=reading.past):
             return replace(step, score=OPEN)
         if (
-            self.doubts.of(match.fact, step.bindings, reading.text, present=present)
+            doubts.of(match.fact, step.bindings, reading.text, present=present)
             or may_mean_another(match.fact, reading, [c.fact for c in self.candidates(reading)])
             or coarse(step.bindings, goal)
             or is_of_fewer(match.fact, goal)
