@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -77,6 +78,15 @@ def test_the_third_angle_is_found_where_three_are_allowed(toy, breadth):
     assert proof.spent.get("breadth", 0) == min(breadth, 3)
     told = [n for atom, n in refiner.asked if "served" in atom]
     assert told == list(range(min(breadth, 3)))  # one at a time, told of those that failed
+
+
+@pytest.mark.parametrize("breadth", [1, 3])
+def test_rules_that_an_open_source_offers_are_no_refinements(toy, breadth):
+    facts, refiner, goal = angles(toy)
+    bodies = ("Bob owns (c:cafe)", "Eve runs (c:cafe)", "Carol rents (c:cafe)", "Dora swept (c:cafe)")
+    rules = replace(toy.Rules.of(*(f"(d:drink) is served in (c:cafe) if {body}" for body in bodies)), closed=False)
+    assert asked(toy, goal, facts, rules, breadth=breadth).spent.get("breadth", 0) == 0
+    assert asked(toy, goal, facts, rules, refiner, breadth=breadth).spent["breadth"] == breadth
 
 
 def test_an_angle_is_asked_for_only_after_the_one_before_failed(toy):

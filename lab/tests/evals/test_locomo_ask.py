@@ -79,6 +79,7 @@ def test_right_answers_score_and_every_proof_is_checked(figures):
     assert figures["by_category"]["temporal"]["f1"] == 1.0
     assert figures["by_category"]["multi-hop"]["f1"] == 0.0
     assert figures["verified"] == 1.0
+    assert figures["realised_breadth"] == {"0": 4}
 
 
 def test_leaving_open_is_right_for_what_cannot_be_answered_alone(figures):

@@ -86,4 +86,4 @@ class SearchOutcome:
     joint: int = 1
     """How many of the solutions, from the first, are together the answer to a question for one thing."""
     angles: int = 0
-    """Most refinements and unstated rules tried for one atom."""
+    """Most refinements tried for one atom, of those that the budget's `breadth` limits."""

@@ -20,9 +20,9 @@ from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import ClosedAtom, MissingAtom, SearchOutcome, Solution
-from goalmem.engine.state import ClosedEntry, OpenAtom, SearchState, call_key, named_key, signature, tree
+from goalmem.engine.state import ClosedEntry, OpenAtom, SearchState, named_key, signature, tree
 from goalmem.engine.step import NearMiss, Source, Step
-from goalmem.engine.table import CLOSED_WIDTH, GoalTable, atom_key
+from goalmem.engine.table import CLOSED_WIDTH, GoalTable
 from goalmem.engine.transition import NegationAsFailure, StepLimits, choose_atom, state_after
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.syntax import format_atom, format_rule
@@ -178,8 +178,6 @@ class GoalSearch:
     """The furthest state that could not be continued."""
     levels: int = 0
     """Levels of refinement reached."""
-    _ways: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
-    """By atom, the subgoals of refinements and unstated rules tried for it."""
     _queue: list[tuple[float, int, str, int, SearchState]] = field(default_factory=list)
     _pending: list[PendingRefinement] = field(default_factory=list)
     _pushed: int = 0
@@ -341,7 +339,7 @@ class GoalSearch:
             conflict,
             cut_short=self.budget.cut_short,
             levels=self.levels,
-            angles=max(map(len, self._ways.values()), default=0),
+            angles=self.table.angles,
         )
 
     def _decided(self, score: float) -> bool:
@@ -373,12 +371,8 @@ class GoalSearch:
         """Yield the successors by those steps that can be taken."""
         for step in steps:
             after = state_after(state, open_, step, self.goal, self._limits)
-            if after is None:
-                continue
-            if step.subgoals and step.source not in self._limits.closed:
-                ways = self._ways.setdefault(atom_key(open_, state.substitution), set())
-                ways.add(tuple(call_key(a, Substitution()) for a in step.subgoals))
-            yield after
+            if after is not None:
+                yield after
 
     @property
     def _limits(self) -> StepLimits:

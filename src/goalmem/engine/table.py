@@ -116,6 +116,11 @@ class GoalTable:
         return self.breadth > 0 and (bool(offered) or any(isinstance(s, RefiningSource) for s in self.sources))
 
     @property
+    def angles(self) -> int:
+        """Most refinements tried for one atom."""
+        return max((log.breadth for log in self._angles.values()), default=0)
+
+    @property
     def whole(self) -> frozenset[str]:
         """Names of the sources whose steps are never cut off."""
         if self._whole is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -52,26 +51,18 @@ class Asked:
 
 @dataclass(slots=True)
 class Watch:
-    """Listens to a question being reasoned about."""
+    """Listens to what a chat model replies while a question is reasoned about."""
 
-    refined: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     replies: dict[str, dict[str, int]] = field(default_factory=dict)
     """Of a chat model, by the call's task: replies, those that no check accepted, and calls without an accepted reply."""
 
     def __call__(self, event: Event) -> None:
-        """Record the event if it is a refinement, or a chat model's reply."""
-        if event.kind == "refinement":
-            self.refined[str(event.data.get("atom", ""))].add(event.text)
-        elif event.kind == "model" and "task" in event.data:
+        """Record the event if it is a chat model's reply."""
+        if event.kind == "model" and "task" in event.data:
             counts = self.replies.setdefault(str(event.data["task"]), dict.fromkeys(REPLIES, 0))
             counts["replies"] += "finish" in event.data
             counts["rejected"] += "rejected" in event.data
             counts["dropped"] += "error" in event.data or event.data.get("again") is False
-
-    @property
-    def breadth(self) -> int:
-        """Most ways in which one subgoal was refined."""
-        return max((len(ways) for ways in self.refined.values()), default=0)
 
 
 def row_of(
@@ -101,7 +92,7 @@ def row_of(
         "stage": answer.missing[0].stage if answer.missing else "",
         "reason": answer.missing[0].reason if answer.missing else "",
         "depth": depth_of(answer.proof),
-        "breadth": watch.breadth,
+        "breadth": int(answer.proof.spent.get("breadth", 0)),
         "replies": watch.replies,
         **_cost(answer),
         "proof": json.loads(answer.proof.to_json()),
