@@ -670,10 +670,11 @@ class Memory:
         self._parts.check_ours("There are no counts")
         return self._parts.stats(space)
 
+    @with_current_embedder
     def spaces(self) -> list[str]:
-        """Every space that holds something."""
+        """Every space that holds something that has not expired."""
         self._parts.check_ours("Spaces cannot be listed")
-        return self._parts.store.spaces()
+        return self._parts.spaces()
 
     def sessions(self, *, space: str = "default") -> list[tuple[str, datetime, int]]:
         """Every session of a space: id, time, number of turns, in order of time."""

@@ -61,6 +61,27 @@ def test_what_has_expired_is_neither_found_nor_proved(later, tmp_path: Path) -> 
         assert not again.verify(answer).ok
 
 
+def test_a_space_of_which_everything_has_expired_is_not_listed(later) -> None:
+    with Memory() as memory:
+        memory.add(SAID[:1], space="short")
+        memory.add(SAID, space="long")
+        assert memory.spaces() == ["long", "short"]
+        later()
+        assert memory.spaces() == ["long"]
+        assert memory.stats(space="long").turns == 1
+
+
+def test_a_memory_that_cannot_be_written_lists_its_spaces_all_the_same(
+    later, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "life.db"
+    with Memory(place) as memory:
+        memory.add(SAID[:1])
+        monkeypatch.setattr(SqliteStore, "read_only", True)
+        later()
+        assert memory.spaces() == ["default"]
+
+
 def test_a_memory_that_cannot_be_written_does_not_show_what_has_expired(
     later, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

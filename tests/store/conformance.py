@@ -191,6 +191,19 @@ class StoreConformance:
         assert store.versions("ana") == {}
         assert store.check() == []
 
+    def test_a_space_that_holds_only_notes_of_what_expired_is_not_held(self, store: Store) -> None:
+        ends = datetime(2030, 1, 2, tzinfo=UTC)
+        for space in ("bo", "ana"):
+            store.add(batch_of([new_turn(turn("a", 0, space, expires_at=ends))], space))
+        store.add(batch(["b"], first=1))
+        store.add_rules("cy", [rule("Bob is big.")])
+        assert store.held_spaces() == {space: store.version(space) for space in ("ana", "bo", "cy")}
+        for space in ("bo", "ana"):
+            store.purge(space, ends)
+        assert store.held_spaces() == {space: store.version(space) for space in ("ana", "cy")}
+        assert "expired on" in store.fate("bo", turn("a", 0, "bo").id)
+        assert store.check() == []
+
     # quotas
 
     def test_a_space_holds_no_more_than_it_may(self, store: Store) -> None:

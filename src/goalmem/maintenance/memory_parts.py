@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -134,12 +134,26 @@ class MemoryParts:
         self.purge(space)
         return space
 
+    def spaces(self) -> list[str]:
+        """Every space that holds something, after expired turns were removed from all of them.
+
+        A store that can only be read keeps those, and their spaces.
+        """
+        held = self.store.held_spaces()
+        with suppress(ReadOnlyStoreError):
+            if sum(self._purged(space, version) for space, version in held.items()):
+                held = self.store.held_spaces()
+        return list(held)
+
     def purge(self, space: str) -> int:
         """Remove the expired turns of a space; returns how many. Raises InputError for an invalid name."""
         check_name(space, "The space")
         if self.foreign is not None:
             return 0
-        version = self.store.version(space)
+        return self._purged(space, self.store.version(space))
+
+    def _purged(self, space: str, version: tuple[int, int]) -> int:
+        """Remove the expired turns of a space of this version; returns how many."""
         known = self._expiries.get(space)
         if known is None or known[0] != version:
             known = version, self.store.next_expiry(space)

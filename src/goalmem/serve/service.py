@@ -128,7 +128,7 @@ class Service:
 
     def purge_all(self) -> None:
         """Remove what has expired from every space, and answers that are kept no longer."""
-        for space in self.memory.spaces():
+        for space in store_of(self.memory).spaces():
             if not self.stopping:
                 self.memory.purge(space=space)
         self.acknowledged.clean()

@@ -27,7 +27,7 @@ from goalmem.store.location import Place, locate
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
-from goalmem.store.tables import Dialect, Row, Rows, TableColumns
+from goalmem.store.tables import Dialect, Row, Rows, TableColumns, held_by
 from goalmem.store.transactions import snapshot, write_transaction
 from goalmem.store.writes import TURN
 
@@ -270,6 +270,12 @@ class SqliteStore(Store):
         """See `Store.spaces`."""
         with self._connection() as connection:
             return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
+
+    def held_spaces(self) -> dict[str, tuple[int, int]]:
+        """See `Store.held_spaces`."""
+        query = f"SELECT name, epoch, last_seq FROM space WHERE {held_by('space.id')} ORDER BY name"
+        with self._connection() as connection:
+            return {name: (epoch, last) for name, epoch, last in connection.execute(query)}
 
     def check(self) -> list[str]:
         """See `Store.check`."""

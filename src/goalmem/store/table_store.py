@@ -231,6 +231,10 @@ class TableStore(SpaceTransactions):
 class Store(TableStore):
     """A store that is open, as a whole."""
 
+    @abstractmethod
+    def held_spaces(self) -> dict[str, tuple[int, int]]:
+        """The `version` of every space that holds turns, rules or a graph, by its name, sorted."""
+
     @property
     @abstractmethod
     def read_only(self) -> bool:

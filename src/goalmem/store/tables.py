@@ -183,7 +183,7 @@ class SpaceTransactions(ABC):
 
     @abstractmethod
     def spaces(self) -> list[str]:
-        """Every space that holds something, sorted."""
+        """Every space, sorted; also those that hold nothing but notes of what expired."""
 
     @abstractmethod
     def read(self, space: str, query: Callable[[Any], T]) -> T:
@@ -238,10 +238,14 @@ def _read_out(value: object) -> object:
     return list(value) if isinstance(value, Iterator) else value
 
 
+def held_by(space: str) -> str:
+    """SQL that is true if a space holds turns, rules or a graph. `space`: the SQL of its key."""
+    return " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE space = {space})" for table in ("turn", "rule", "graph"))
+
+
 def drop_if_empty(tables: Tables) -> None:
     """Delete the space where it holds neither turns nor rules nor a graph."""
-    empty = (f"NOT EXISTS (SELECT 1 FROM {table} WHERE space = :space)" for table in ("turn", "rule", "graph"))
-    tables.run(f"DELETE FROM space WHERE {tables.dialect.space} = :space AND {' AND '.join(empty)}")
+    tables.run(f"DELETE FROM space WHERE {tables.dialect.space} = :space AND NOT ({held_by(':space')})")
 
 
 def renew_epoch(tables: Tables) -> None:

@@ -34,13 +34,16 @@ from goalmem.store.postgres.text import EVERY_WORD, key_of, restored, seek_words
 from goalmem.store.protocol import Batch, Forgotten
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
-from goalmem.store.tables import SpaceTransactions, reading, reading_vectors, renew_epoch
+from goalmem.store.tables import SpaceTransactions, held_by, reading, reading_vectors, renew_epoch
 
 _MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
 """Holds the model of the vectors fixed until the transaction ends. The lock comes before the first read: otherwise a
 transaction that began before another one replaced the table would see the old model with the new vectors
 (postgresql.org/docs, 13.2.2).
 """
+
+_VERSION = b"CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
+"""Columns of the version of a space. No epoch is current for vectors of another model."""
 
 T = TypeVar("T")
 
@@ -106,18 +109,28 @@ class PostgresStore(Store):
             return reads.turns(AskedTables(self._connections.ask, space, key_of(space)), wanted)
 
     def spaces(self) -> list[str]:
-        """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
-        rows = self._connections.listing(lambda connection: connection.execute("SELECT name FROM space").fetchall())
-        return sorted(str(name) for (name,) in map(restored, rows))
+        """See `Store.spaces`."""
+        return sorted(str(name) for (name,) in self._listed(b"SELECT name FROM space"))
+
+    def held_spaces(self) -> dict[str, tuple[int, int]]:
+        """See `Store.held_spaces`."""
+        rows = sorted(self._listed(b"SELECT name, " + _VERSION + b", turns FROM space", self._model))
+        held = f"SELECT {held_by(':space')}"
+        return {
+            name: (epoch, last)
+            for name, epoch, last, turns in rows
+            if turns or self.read(name, lambda tables: tables.rows(held)[0][0])
+        }
+
+    def _listed(self, query: bytes, *values: str) -> list[tuple[Any, ...]]:
+        """The own rows of all spaces: the only queries of more than one space; they say so to the database."""
+        found = self._connections.listing(lambda connection: connection.execute(query, values).fetchall())
+        return list(map(restored, found))
 
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
         key = self._key(space)
-        # No epoch is current for vectors of another model.
-        query = (
-            b"SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
-            b" FROM space WHERE space = %s"
-        )
+        query = b"SELECT " + _VERSION + b" FROM space WHERE space = %s"
         rows = self._connections.ask(key, query, (self._model, key))
         return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
