@@ -57,6 +57,15 @@ QUESTIONS = [
     ["history", "t0", "--json"],
     ["list", "--json"],
     ["profile"],
+    ["stats", "--sessions"],
+    ["stats", "--json"],
+    ["stats", "--space", "nosuch"],
+    ["export"],
+    ["export", "--space", "default"],
+    ["export", "--space", "nosuch"],
+    ["forget", "--session", "nosuch"],
+    ["forget", "--session", "spring", "--dry-run"],
+    ["update", "t0", "--text", "Hello."],
 ]
 
 
@@ -117,6 +126,42 @@ def test_a_proof_is_verified_and_a_message_is_added_through_a_server(served: Pat
     assert (verified[0], alone) == (0, False)
     assert added == (0, "--text: 1 message in 1 session, 1 new\n", "")
     assert "plums" in goalmem("search", "plums", "--no-server", "--store", str(served)).stdout
+
+
+def test_turns_are_changed_forgotten_counted_and_exported_through_a_server(store: Path, tmp_path: Path):
+    turn = json.loads(run("list", "--json", "--store", str(store), "--no-server")[1])["items"][0]["id"]
+    with serving(store):
+        at = ["--store", str(store)]
+        told, alone = run_all(
+            [
+                [
+                    "update",
+                    turn,
+                    "--text",
+                    "I adopted a cat.",
+                    "--metadata",
+                    "project=x",
+                    "--expires-at",
+                    "2099-01-01",
+                    *at,
+                ],
+                ["update", turn, "--history", *at],
+                ["export", "all.jsonl", *at],
+                ["stats", *at],
+                ["forget", "--where", "project=x", *at],
+                ["forget", "--all", "--yes", *at],
+                ["stats", "--json", *at],
+            ]
+        )
+    assert [code for code, _, _ in told] == [0] * len(told)
+    assert not alone
+    assert told[0][1] == f"{turn}: I adopted a cat.\n"
+    assert [line.partition(": ")[2][:15] for line in told[1][1].splitlines()] == ["I adopted a dog", "I adopted a cat"]
+    assert told[2][1] == "all.jsonl: 3 turns\n"
+    assert "I adopted a cat." in (tmp_path / "all.jsonl").read_text()
+    assert told[4][1].startswith("forgotten: 1 turn, ")
+    assert told[5][1].startswith("forgotten: 2 turns, ")
+    assert json.loads(told[6][1])["spaces"] == []
 
 
 def test_only_the_owner_may_enter_and_connect(served: Path):

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from goalmem.cli.options import (
+    Alone,
     AsJson,
     Space,
     Store,
@@ -21,7 +22,7 @@ from goalmem.cli.options import (
     given_text,
     metadata_of,
     moment,
-    open_memory,
+    open_served,
     require_space,
     settings_for,
 )
@@ -46,6 +47,7 @@ def update(
     history: Annotated[bool, typer.Option("--history", help="Change nothing; show what it said before.")] = False,
     store: Store = None,
     space: Space = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Change what a turn says, or what is noted about it; it keeps its id, place and time, and what it said before.
@@ -59,8 +61,8 @@ def update(
     from goalmem.maintenance.reanalysis import NEVER
     from goalmem.schema import models, rows
 
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         if not history:
             said = None if text is None else given_text(text)
             noted = metadata_of(metadata) if metadata else None
@@ -90,6 +92,7 @@ def forget(
     store: Store = None,
     space: Space = None,
     yes: Yes = False,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove a turn, a session, turns whose metadata say so, or a space, and everything derived from it alone.
@@ -104,8 +107,8 @@ def forget(
     noted = conditions(where, tag)
     if sum((turn is not None, session is not None and not noted, noted is not None, everything)) != 1:
         raise typer.BadParameter("say what to forget: one of --turn, --session, --where (or --tag) and --all")
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         if everything and not yes and not dry_run:
             typer.confirm(f"Forget all of the space {settings.space!r}?", abort=True, err=True)
         gone = memory.forget(
@@ -125,6 +128,7 @@ def export(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File to write; - is standard output.")] = "-",
     store: Store = None,
     space: Annotated[str | None, typer.Option(help="Only this space; default: all.")] = None,
+    alone: Alone = False,
 ) -> None:
     """Write every turn as JSONL, complete enough to rebuild the store.
 
@@ -133,8 +137,9 @@ def export(
       goalmem export backup.jsonl
       goalmem export --space maya | gzip > maya.jsonl.gz
     """
-    settings = settings_for(store, None)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, None, alone=alone)
+    with open_served(settings) as memory:
+        require_space(memory, space)
         if file != "-":
             count = memory.export(file, space=space)
             typer.echo(f"{file}: {count} turns")
@@ -156,6 +161,7 @@ def stats(
     check: Annotated[
         bool, typer.Option("--check", help="Check the store's file as well; exits with 1 on damage.")
     ] = False,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Count what is remembered.
@@ -165,8 +171,8 @@ def stats(
       goalmem stats
       goalmem stats --space maya --sessions --json
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         spaces = memory.spaces()
         require_space(memory, space)
         counts = memory.stats(space=settings.space)

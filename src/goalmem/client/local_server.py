@@ -16,11 +16,13 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlencode
 
-from goalmem.client import calls
+from goalmem.client import calls, uploads
 from goalmem.client.call import (
     SECONDS,
     ServerAddress,
@@ -33,7 +35,8 @@ from goalmem.client.call import (
     written,
 )
 from goalmem.client.failures import of_answer
-from goalmem.errors import GoalmemError, ServiceError
+from goalmem.client.uploads import JoinedExports
+from goalmem.errors import ServiceError
 from goalmem.store.location import locate
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 HEADER = "goalmem-likeness"
 MISDIRECTED = 421
 """Status: the server has another store or configuration (RFC 9110, section 15.5.20)."""
+PART = 1 << 16
+"""Bytes of an export that are read at a time."""
 LONGEST_PATH = 100
 """Bytes of the path of a Unix socket that every system takes (macOS: 104, Linux: 108, with the ending NUL)."""
 _OTHERWISE = frozenset({413, MISDIRECTED, 429})
@@ -77,6 +82,14 @@ def reachable(path: Path) -> Iterator[str]:
         yield f"/proc/self/fd/{folder}/{path.name}"  # only on Linux
     finally:
         os.close(folder)
+
+
+def _feed(gathered: JoinedExports, response: http.client.HTTPResponse) -> None:
+    """Gather an answer that is too large to be held."""
+    gathered.begin()
+    while part := response.read(PART):
+        gathered.feed(part)
+    gathered.end()
 
 
 class UnservedError(Exception):
@@ -126,20 +139,40 @@ class LocalServerMemory:
         """`own` opens the memory of this process."""
         self._settings = settings
         self._path: Path | None = path
+        self._server = ServerAddress(f"unix:{path}")
         self._open = own
         self._memory: Memory | None = None
 
     add = sent(calls.add)
     ask = sent(calls.ask)
     context = sent(calls.context)
+    forget = sent(calls.forget)
     get_all = sent(calls.get_all)
     history = sent(calls.history)
     profile = sent(calls.profile)
     search = sent(calls.search)
+    sessions = sent(calls.sessions)
     spaces = sent(calls.spaces)
+    stats = sent(calls.stats)
     turn = sent(calls.turn)
+    update = sent(calls.update)
     verify = sent(calls.verify)
+    versions = sent(calls.versions)
     why_not = sent(calls.why_not)
+
+    def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
+        """See `Memory.export`."""
+        try:
+            with JoinedExports(Path(target)) as gathered:
+                for name in [space] if space is not None else self.spaces():
+                    self._exchanged(uploads.export(space=name), self._server, None, partial(_feed, gathered))
+                return gathered.finish()
+        except (UnservedError, ServiceError):
+            return self._own().export(target, space=space)
+
+    def check(self) -> list[str]:
+        """See `Memory.check`: it reads the file, and a server has no call for it."""
+        return self._own().check()
 
     def __enter__(self) -> Self:
         return self
@@ -156,7 +189,7 @@ class LocalServerMemory:
 
     def _answered(self, call: ServerCall[R]) -> R:
         """The server's result. Raises UnservedError, and the errors of the call."""
-        server = ServerAddress(f"unix:{self._path}")
+        server = self._server
         document = self._document(call, server, None)
         space = known_space(call, server) or "default"
         try:
@@ -169,26 +202,34 @@ class LocalServerMemory:
         return found
 
     def _document(self, call: ServerCall[Any], server: ServerAddress, cursor: str | None) -> Any:
+        return parsed(self._exchanged(call, server, cursor, http.client.HTTPResponse.read), server)
+
+    def _exchanged(
+        self,
+        call: ServerCall[Any],
+        server: ServerAddress,
+        cursor: str | None,
+        read: Callable[[http.client.HTTPResponse], R],
+    ) -> R:
+        """What `read` makes of a response that is no failure. Raises UnservedError, and the errors of the call."""
         if self._path is None:
             raise UnservedError
         body = written(call)
         query = urlencode(params_of(call, server, cursor))
-        failure: GoalmemError | None = None
         connection = Connection(self._path)
         try:
             headers = headers_of(call) | {HEADER: settings_digest(self._settings), "connection": "close"}
             connection.request(call.method, f"{call.path}?{query}" if query else call.path, body, headers)
             response = connection.getresponse()
+            if 200 <= response.status < 300:
+                return read(response)
             content = response.read()
             if response.status in _OTHERWISE or response.status >= 500:
                 raise UnservedError
-            if not 200 <= response.status < 300:
-                said = {name.lower(): value for name, value in response.getheaders()}
-                failure = of_answer(response.status, said, content, server.url).error
+            said = {name.lower(): value for name, value in response.getheaders()}
+            failure = of_answer(response.status, said, content, server.url).error
         except (OSError, http.client.HTTPException):
             raise UnservedError from None
         finally:
             connection.close()
-        if failure is not None:
-            raise failure
-        return parsed(content, server)
+        raise failure
