@@ -57,6 +57,13 @@ def test_verify_says_where_a_proof_was_sealed(made):
             assert (found.ok, found.seal) == (ok, said)
 
 
+@pytest.mark.parametrize("seal", ["\ud800", "é" * 64, "\0", "0" * 64])
+def test_what_is_no_seal_is_another(made, seal: str):
+    memory, (proof, *_) = made
+    found = verified(memory, proof.model_copy(update={"seal": seal}), KEY)
+    assert (found.ok, found.seal) == (False, "sealed with another key or changed")
+
+
 def test_no_changed_proof_is_sealed_here(made):
     """Those included that claim nothing else, and those whose seal was kept."""
     _, proofs = made

@@ -39,7 +39,7 @@ class Seals:
             return "not sealed"
         if not self.key:
             return "sealed, and no key is set to tell"
-        same = hmac.compare_digest(proof.seal.encode(), self._made(proof).encode())
+        same = hmac.compare_digest(proof.seal.encode("utf-8", "surrogatepass"), self._made(proof).encode())
         return "sealed here" if same else "sealed with another key or changed"
 
     def check(self, proof: Proof) -> tuple[Check, ...]:
