@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import socket
 import threading
@@ -16,6 +18,7 @@ import pytest
 from goalmem.cancellation import checkpoint
 from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
+from goalmem.serve.routes import turns
 
 from ..serve.conftest import key_for, listening, problem_of, serve
 from ..serve.process import running
@@ -190,6 +193,53 @@ def test_bodies_of_one_key_that_stall_do_not_make_another_wait(analyzer: Analyze
         quick.sendall(LONG[-1:])
         assert quick.recv(4096).split()[1] in (b"201", b"202")
         assert not select(stalled, [], [], 0)[0]
+
+
+@pytest.mark.parametrize("leaves", ["made", "sent"])
+def test_nothing_of_an_export_is_left_whose_client_left(
+    leaves: str, analyzer: Analyzer, serve, monkeypatch: pytest.MonkeyPatch
+):
+    """It leaves when the file was made, or while it is sent."""
+    client, made, left = serve(), threading.Event(), threading.Event()
+    client.post("/v1/messages", json={"messages": "I own a kayak."})
+
+    def last_checkpoint() -> None:
+        made.set()
+        assert leaves == "sent" or left.wait(PATIENCE)
+
+    async def receive() -> dict[str, object]:
+        if leaves == "sent" or not await asyncio.to_thread(made.wait, PATIENCE):
+            await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, object]) -> None:
+        if message["type"] == "http.response.body":
+            raise OSError
+
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": "/v1/export",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 80),
+    }
+
+    async def leave() -> None:
+        try:
+            with contextlib.suppress(Exception):
+                await client.app(scope, receive, send)
+        finally:
+            left.set()
+
+    monkeypatch.setattr(turns, "checkpoint", last_checkpoint)
+    client.portal.call(leave)
+    assert made.is_set()
+    assert not list(client.service.ledger.uploads.iterdir())
 
 
 def test_a_write_whose_client_left_ends(analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch):

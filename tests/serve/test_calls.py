@@ -229,6 +229,7 @@ def test_an_export_can_be_uploaded_again(client: TestClient, serve, tmp_path):
     wait_for_jobs(other, "copy")
     assert other.get("/v1/turns", params={"space": "copy"}).json()["items"][0]["text"] == TOLD[0]["content"]
     assert len(other.get("/v1/rules", params={"space": "copy"}).json()["items"]) == 1
+    assert client.get("/v1/export", headers={"Range": "bytes=x"}).status_code == 400
     assert not list(client.service.ledger.uploads.iterdir()), "the export's file is gone"
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
-from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
+from starlette.types import Receive, Scope, Send
 
 from goalmem.cancellation import checkpoint
 from goalmem.errors import NotFoundError
@@ -246,6 +247,20 @@ async def export(call: Read) -> Response:
             path.unlink(missing_ok=True)
             raise
 
-    await call.read(work)
-    done = BackgroundTask(path.unlink, missing_ok=True)
-    return FileResponse(path, media_type="application/jsonl", filename="export.jsonl", background=done)
+    try:
+        await call.read(work)
+    except BaseException:
+        path.unlink(missing_ok=True)  # the client left behind the last checkpoint
+        raise
+    return PassingFile(path, media_type="application/jsonl", filename="export.jsonl")
+
+
+class PassingFile(FileResponse):
+    """A file that is sent and then removed, however the sending ends."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            Path(self.path).unlink(missing_ok=True)
