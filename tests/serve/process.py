@@ -21,8 +21,8 @@ PATIENCE = 120
 class Process:
     """A server that runs."""
 
-    def __init__(self, store: Path, *arguments: str, **environment: str) -> None:
-        self.log = store.with_suffix(".log").open("ab+")
+    def __init__(self, store: Path | str, *arguments: str, **environment: str) -> None:
+        self.log = Path(environment.get("GOALMEM_SERVE_DATA", store)).with_suffix(".log").open("ab+")
         before = self.log.tell()
         command = [sys.executable, "-m", "goalmem.cli", "serve", "--store", str(store), "--port", "0", *arguments]
         self.child = subprocess.Popen(command, env=os.environ | environment, stdout=self.log, stderr=self.log)
@@ -77,7 +77,7 @@ def told(port: int, method: str, path: str, content: bytes | None = None, header
 
 
 @contextmanager
-def running(store: Path, *arguments: str, **environment: str) -> Iterator[Process]:
+def running(store: Path | str, *arguments: str, **environment: str) -> Iterator[Process]:
     process = Process(store, *arguments, **environment)
     try:
         yield process

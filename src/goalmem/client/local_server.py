@@ -37,7 +37,7 @@ from goalmem.client.call import (
 from goalmem.client.failures import of_answer
 from goalmem.client.uploads import JoinedExports
 from goalmem.errors import ServiceError
-from goalmem.store.location import locate
+from goalmem.store.location import is_postgres, locate
 
 if TYPE_CHECKING:
     from goalmem.memory import Memory
@@ -60,12 +60,13 @@ R = TypeVar("R")
 
 
 def settings_digest(settings: Settings) -> str:
-    """Digest of everything that affects answers: the file of the store, the version and the settings. Raises OSError."""
+    """Digest of everything that affects answers: the store's file or URL, the version and the settings. Raises OSError."""
     from goalmem import __version__
 
-    path = locate(settings.store).path
+    there = is_postgres(settings.store)
+    path = None if there else locate(settings.store).path
     file = os.stat(path) if path is not None else None
-    said: list[object] = [__version__, file and (file.st_dev, file.st_ino)]
+    said: list[object] = [__version__, settings.store if there else file and (file.st_dev, file.st_ino)]
     named = (field.name for field in fields(settings))
     said += [(n, getattr(settings, n)) for n in named if n not in _OWN and not n.startswith("serve_")]
     return hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()

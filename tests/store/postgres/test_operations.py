@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner, Result
 from goalmem.cli.app import app
 from goalmem.store.postgres.text import key_of
 from tests.cli.conftest import CHAT
+from tests.serve.process import running
 
 from .conftest import execute
 
@@ -32,6 +34,21 @@ def place(empty_database: Callable[[], str], tmp_path_factory: pytest.TempPathFa
     done = goalmem("add", str(file), "--store", url)
     assert done.exit_code == 0, done.output
     return url
+
+
+def test_a_server_that_keeps_its_keys_in_a_folder_serves_commands_too(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = goalmem("list", "--json", "--store", place)
+    data = tmp_path / "data"
+    with running(place, GOALMEM_SERVE_DATA=str(data)) as server:
+        assert server.call("GET", "/v1/spaces")[1]["items"] == ["default"]
+        monkeypatch.setenv("GOALMEM_SERVE_DATA", str(data))
+        through = goalmem("list", "--json", "--store", place)
+        assert (through.exit_code, through.stdout) == (0, own.stdout)
+        assert 'route="/v1/turns",status="200"} 1.0' in server.text("/metrics").decode()
+        assert server.end(signal.SIGTERM) == 0
+    assert goalmem("list", "--json", "--store", place).stdout == own.stdout
 
 
 def test_a_store_is_checked_backed_up_damaged_and_restored(
