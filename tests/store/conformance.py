@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import count
+from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goalmem.errors import InputError, StoreClosedError, StoreFullError
+from goalmem.io.portable import export
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Quota, Store
@@ -203,6 +208,35 @@ class StoreConformance:
         assert store.held_spaces() == {space: store.version(space) for space in ("ana", "cy")}
         assert "expired on" in store.fate("bo", turn("a", 0, "bo").id)
         assert store.check() == []
+
+    def test_what_is_exported_while_others_write_is_of_one_moment_in_each_session(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        over = Event()
+
+        def write() -> None:
+            for number in count(1):
+                said = turn(f"a{number}", number)
+                store.add(batch_of([new_turn(said, number)]))
+                store.change(change_of(store, said, f"b{number}"))
+                if number % 3 == 0:
+                    store.forget("ana", turn=said.id)
+                if over.is_set():
+                    return
+
+        store.add(batch(["z"]))
+        with ThreadPoolExecutor(1) as pool:
+            writing = pool.submit(write)
+            try:
+                for _ in range(20):
+                    export(store, tmp_path / "all.jsonl", None)
+                    lines = map(json.loads, (tmp_path / "all.jsonl").read_text().splitlines()[1:])
+                    for line in lines:
+                        assert line["hash"] == digest(line["speaker"], line["role"], line["text"])
+                        assert line["text"][0] != "b" or line["versions"]
+            finally:
+                over.set()
+                writing.result()
 
     # quotas
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -114,12 +114,12 @@ def format_of(store: Store, spaces: Sequence[str]) -> int:
 
 def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
     """One dict per turn, with sessions in order of time."""
-    changed = store.versions(space)
     for session, at, _ in store.sessions(space):
-        identities = identities_of(store.known(space, session))
-        for turn in store.session_turns(space, session):
-            digest, place = identities[turn.id][0], call_position(identities[turn.id], turn)
-            *before, now = changed.get(turn.id) or [TurnVersion(turn.text, content_hash=digest)]
+        turns, known, versions = store.whole_session(space, session)
+        places = places_of(known)
+        for turn in turns:
+            place = call_position(places[turn.id], turn)
+            *before, now = versions[turn.id]
             line = {
                 "space": space,
                 "session": session,
@@ -180,19 +180,18 @@ def line_of_rule(space: str, rule: StatedRule) -> dict[str, Any]:
     return {"space": space, "rule": rule.id, "text": rule.text, **reading}
 
 
-def identities_of(known: Mapping[str, str]) -> dict[str, tuple[str, set[int]]]:
-    """Turn id -> content hash and every place it is known by."""
-    found: dict[str, tuple[str, set[int]]] = {}
+def places_of(known: Mapping[str, str]) -> dict[str, set[int]]:
+    """Turn id -> every place it is known by."""
+    found: dict[str, set[int]] = {}
     for key, turn_id in known.items():
         if key.startswith("at:"):
-            _, digest, place = key.split(":")
-            found.setdefault(turn_id, (digest, set()))[1].add(int(place))
+            found.setdefault(turn_id, set()).add(int(key.rpartition(":")[2]))
     return found
 
 
-def call_position(identity: tuple[str, set[int]], turn: Turn) -> int:
+def call_position(places: Collection[int], turn: Turn) -> int:
     """The place in the call; where it is one with the stored position only that one is known."""
-    return next((p for p in sorted(identity[1]) if p != turn.position), turn.position)
+    return next((p for p in sorted(places) if p != turn.position), turn.position)
 
 
 def portions(origin: Path) -> Iterator[Portion | RulePortion | GraphPortion]:

@@ -7,14 +7,14 @@ from datetime import datetime
 from operator import itemgetter
 
 from goalmem.errors import StoreFullError
-from goalmem.records import Edge, Fact, Mention, Turn
+from goalmem.records import Edge, Fact, Mention, Turn, TurnVersion
 from goalmem.store import codec
 from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError, require_later
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import NO_OTHERS, IndexRow, Quota, Stated, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
-from goalmem.store.versions import known_before
+from goalmem.store.versions import known_before, versions
 
 _TERM = 8
 """Bytes of a term."""
@@ -55,6 +55,14 @@ def session_turns(tables: Tables, session: str, *, first: int = 0, last: int | N
     query.where("t.position >= :first", first=first)
     query.where("t.position <= :last", last=last)
     return [codec.turn_of(tables.name, row) for row in query.rows("ORDER BY t.position")]
+
+
+def whole_session(
+    tables: Tables, session: str
+) -> tuple[list[Turn], Mapping[str, str], Mapping[str, list[TurnVersion]]]:
+    """A session's turns in order, what they are `known` by, and their versions: all of one moment."""
+    held = session_turns(tables, session)
+    return held, known(tables, session), versions(tables, [turn.id for turn in held])
 
 
 def _of_session(tables: Tables, select: str, session: str) -> Query:

@@ -47,6 +47,7 @@ class TableStore(SpaceTransactions):
     known = reading(reads.known)
     turns = reading(reads.turns)
     session_turns = reading(reads.session_turns)
+    whole_session = reading(reads.whole_session)
     sessions = reading(reads.sessions)
     listed = reading(reads.listed)
     last = reading(reads.last)
