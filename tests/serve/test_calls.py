@@ -79,7 +79,7 @@ def test_what_has_expired_is_removed_where_nobody_asks(analyzer: Analyzer, tmp_p
         time.sleep(0.06)
         client.service.purge_all()
         assert b"marzipan" not in (tmp_path / "life.db").read_bytes()
-        assert client.service.memory.spaces() == ["default"]
+        assert client.service.memory.spaces() == []
 
 
 def test_a_search_finds_and_says_why(told: TestClient):
