@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from goalmem.errors import ChatBudgetError, ChatError, ChatUnavailableError, InputError
 from goalmem.models.chat import (
-    ChatCall,
     ChatLimits,
     ChatReply,
     ChatRequest,
@@ -63,17 +62,6 @@ def test_without_prices_money_is_unknown():
     assert metered.usage.money is None
     with pytest.raises(InputError, match="GOALMEM_CHAT_PRICE_IN"):
         Metered(ScriptedChat([]), limits=ChatLimits(money=1.0))
-
-
-def test_each_call_is_reported():
-    seen: list[ChatCall] = []
-    metered = Metered(ScriptedChat([answer("yes"), DOWN]), prices=PRICES, on_call=seen.append)
-    reply = metered.reply(asks("decompose"))
-    with pytest.raises(ChatUnavailableError):
-        metered.reply(asks("refine"))
-    good, bad = seen
-    assert (good.task, good.reply, good.error, good.money) == ("decompose", reply, None, pytest.approx(0.0004))
-    assert (bad.task, bad.reply, bad.error) == ("refine", None, DOWN)
 
 
 @pytest.mark.parametrize(

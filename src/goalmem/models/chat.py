@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
@@ -137,18 +137,6 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatCall:
-    """One finished call."""
-
-    task: str
-    seconds: float
-    reply: ChatReply | None
-    """None when the call failed."""
-    money: float | None
-    error: ChatError | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ChatLimits:
     """Limits for all calls of a question; None means unlimited."""
 
@@ -174,13 +162,8 @@ class Metered:
         *,
         limits: ChatLimits | None = None,
         prices: Prices | None = None,
-        on_call: Callable[[ChatCall], None] | None = None,
     ) -> None:
-        """`on_call` receives each finished call in the calling thread; its exceptions propagate.
-
-        Raises:
-            InputError: money is limited and no price is given.
-        """
+        """Raises InputError where money is limited and no price is given."""
         self._limits = limits or ChatLimits()
         if self._limits.money is not None and prices is None:
             raise InputError(
@@ -189,7 +172,6 @@ class Metered:
             )
         self._model = model
         self._prices = prices
-        self._on_call = on_call
         self._began = time.monotonic()
         self._lock = threading.Lock()
         self._by_task: dict[str, Usage] = {}
@@ -211,15 +193,18 @@ class Metered:
         """The model's reply, counted. Raises ChatBudgetError, without a call, when a limit is spent."""
         began = time.monotonic()
         ticket, admitted = self._admit(request)
-        call: ChatCall | None = None
+        used: Usage | None = None
         try:
             reply = self._model.reply(admitted)
-            call = ChatCall(request.task, reply.seconds, reply, self._price(reply))
-        except ChatError as error:
-            call = ChatCall(request.task, time.monotonic() - began, None, self._price(None), error)
+            used = self._usage_of(reply)
+        except ChatError:
+            used = Usage(1, failed=1, seconds=time.monotonic() - began, money=self._nothing)
             raise
         finally:
-            self._end(ticket, call)
+            with self._lock:
+                del self._under_way[ticket]
+                if used is not None:  # else it was broken off
+                    self._by_task[request.task] = self._by_task.get(request.task, Usage()) + used
         return reply
 
     def _admit(self, request: ChatRequest) -> tuple[int, ChatRequest]:
@@ -244,22 +229,21 @@ class Metered:
         left = self._began + allowed.seconds - time.monotonic()
         return ticket, replace(request, seconds=left if request.seconds is None else min(left, request.seconds))
 
-    def _end(self, ticket: int, call: ChatCall | None) -> None:
-        """Count a call that ended, and report it; `call` is None when it was broken off."""
-        with self._lock:
-            del self._under_way[ticket]
-            if call is not None:
-                self._by_task[call.task] = self._by_task.get(call.task, Usage()) + _usage_of(call)
-        if call is not None and self._on_call is not None:
-            self._on_call(call)
+    def _usage_of(self, reply: ChatReply) -> Usage:
+        """Cost of one call."""
+        if reply.cached:
+            return Usage(cached=1, money=self._nothing)
+        asked, answered = reply.prompt_tokens, reply.completion_tokens
+        money = None if self._prices is None else self._prices.of(asked, answered)
+        return Usage(1, 0, 0, asked, answered, reply.seconds, money, reply.estimated)
 
-    def _price(self, reply: ChatReply | None) -> float | None:
-        if self._prices is None:
-            return None
-        return 0.0 if reply is None or reply.cached else self._prices.of(reply.prompt_tokens, reply.completion_tokens)
+    @property
+    def _nothing(self) -> float | None:
+        """No money; None where it is not counted."""
+        return None if self._prices is None else 0.0
 
     def _total(self) -> Usage:
-        total = sum(self._by_task.values(), Usage(money=None if self._prices is None else 0.0))
+        total = sum(self._by_task.values(), Usage(money=self._nothing))
         return replace(total, by_task=dict(self._by_task))
 
     def _spent(self) -> Usage:
@@ -268,17 +252,6 @@ class Metered:
         answered = sum(r.max_tokens for r in self._under_way.values())
         money = None if self._prices is None else self._prices.of(asked, answered)
         return self._total() + Usage(len(self._under_way), prompt_tokens=asked, completion_tokens=answered, money=money)
-
-
-def _usage_of(call: ChatCall) -> Usage:
-    """Cost of one call."""
-    reply = call.reply
-    if reply is None:
-        return Usage(1, failed=1, seconds=call.seconds, money=call.money)
-    if reply.cached:
-        return Usage(cached=1, money=call.money)
-    asked, answered = reply.prompt_tokens, reply.completion_tokens
-    return Usage(1, 0, 0, asked, answered, call.seconds, call.money, reply.estimated)
 
 
 def _sum(one: float | None, other: float | None) -> float | None:
