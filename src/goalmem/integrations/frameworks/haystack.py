@@ -88,6 +88,12 @@ class MemoryComponent:
         self.space = space
         self.key = key
 
+    def to_dict(self) -> dict[str, Any]:
+        """Serialize the component. Raises SerializationError for a memory that was passed in."""
+        options = {n: getattr(self, n) for n in inspect.signature(self.__init__).parameters if n != "memory"}
+        plain = {n: str(held) if isinstance(held, FilterPolicy) else held for n, held in options.items()}
+        return default_to_dict(self, memory=self.place, **plain)
+
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Inverse of `to_dict`."""
@@ -172,18 +178,6 @@ class MemoryRetriever(MemoryComponent):
         self.top_k = _counted(top_k)
         self.filter_policy = FilterPolicy.from_str(str(filter_policy))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize the component. Raises SerializationError for a memory that was passed in."""
-        return default_to_dict(
-            self,
-            memory=self.place,
-            space=self.space,
-            filters=self.filters,
-            top_k=self.top_k,
-            filter_policy=self.filter_policy.value,
-            key=self.key,
-        )
-
     @component.output_types(documents=list[Document])
     def run(
         self,
@@ -221,10 +215,6 @@ class MemoryWriter(MemoryComponent):
         MemoryComponent.__init__(self, memory, space, key)
         self.session = session
 
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize the component. Raises SerializationError for a memory that was passed in."""
-        return default_to_dict(self, memory=self.place, space=self.space, session=self.session, key=self.key)
-
     @component.output_types(messages_written=int, turns=list[str])
     def run(
         self, messages: list[ChatMessage], session: str | None = None, space: str | None = None
@@ -258,10 +248,6 @@ class MemoryContextBuilder(MemoryComponent):
         MemoryComponent.__init__(self, memory, space, key)
         self.max_tokens = max_tokens
 
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize the component. Raises SerializationError for a memory that was passed in."""
-        return default_to_dict(self, memory=self.place, space=self.space, max_tokens=self.max_tokens, key=self.key)
-
     @component.output_types(context=str, turns=list[str])
     def run(self, query: str, space: str | None = None, speaker: str | None = None) -> dict[str, str | list[str]]:
         """The block, and the ids of the turns that it quotes. `speaker` is whose message it is, whom `I` means."""
@@ -279,10 +265,6 @@ class MemoryAnswerer(MemoryComponent):
     def __init__(self, memory: MemoryOrPlace, *, space: str | None = None, key: Secret | None = None) -> None:
         """As the others."""
         MemoryComponent.__init__(self, memory, space, key)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Serialize the component. Raises SerializationError for a memory that was passed in."""
-        return default_to_dict(self, memory=self.place, space=self.space, key=self.key)
 
     @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
     def run(
