@@ -353,9 +353,7 @@ class BlockingNetwork:
     """A network for programs without an event loop. Safe for many threads, and across a fork."""
 
     def __init__(self, server: ServerAddress, transport: httpx2.BaseTransport | None) -> None:
-        self._server, self._transport = server, transport
-        self._connection = PerProcess(self._connect)
-        self._connected = False
+        self._connection = PerProcess(lambda: httpx2.Client(**settings_of(server), transport=transport))
 
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
         """See `Transport`."""
@@ -368,10 +366,8 @@ class BlockingNetwork:
 
     async def close(self) -> None:
         """See `Transport`."""
-        if self._connected:
-            connection, self._connection = self._connection, PerProcess(self._connect)
-            self._connected = False
-            connection.get().close()
+        if (connection := self._connection.release()) is not None:
+            connection.close()
 
     async def sleep(self, seconds: float) -> None:
         """See `Transport`."""
@@ -388,10 +384,6 @@ class BlockingNetwork:
     def each(self, items: Iterable[T]) -> AsyncIterator[T]:
         """See `Transport`."""
         return AsyncItems(items)
-
-    def _connect(self) -> httpx2.Client:
-        self._connected = True
-        return httpx2.Client(**settings_of(self._server), transport=self._transport)
 
 
 class AsyncNetwork:

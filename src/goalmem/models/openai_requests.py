@@ -71,7 +71,6 @@ class OpenAILine:
         self._concurrency = concurrency
         self._largest = largest
         self._connection = PerProcess(self._connect)
-        self._connected = False
         missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
         if missing:
             raise ModelError(f"{_an(service.what)} needs {' and '.join(missing)}.", "Install goalmem[chat].")
@@ -82,10 +81,8 @@ class OpenAILine:
 
     def close(self) -> None:
         """Let go of the connections. A later call opens new ones."""
-        if self._connected:
-            connection, self._connection = self._connection, PerProcess(self._connect)
-            self._connected = False
-            connection.get().client.close()
+        if (connection := self._connection.release()) is not None:
+            connection.client.close()
 
     @contextmanager
     def place(self, deadline: float) -> Iterator[None]:
@@ -183,7 +180,6 @@ class OpenAILine:
                 f"The {service.what} {self.endpoint} cannot be asked ({problem}).",
                 f"See that {service.settings}_URL and, where it is set, SSL_CERT_FILE are right.",
             )
-        self._connected = True
         return _Connection(client, threading.BoundedSemaphore(self._concurrency))
 
 

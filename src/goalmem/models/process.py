@@ -32,6 +32,12 @@ class PerProcess(Generic[T]):
                     held = self._held = (self._make(),)
         return held[0]
 
+    def release(self) -> T | None:
+        """Let go of the value of this process, and return it; None if none was made. The next use makes another."""
+        with self._lock:
+            held, self._held = self._held, None
+        return held[0] if held is not None else None
+
     def _after_fork(self) -> None:
         # In the parent a thread that is not here may have held it.
         self._lock = threading.Lock()
