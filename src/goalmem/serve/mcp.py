@@ -29,7 +29,7 @@ from goalmem.integrations.frameworks.tools import TOOLS, refuse_unknown_argument
 from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import encoded, profile_row, row, session_row
-from goalmem.serve.mcp_tools import Proofs, Tools
+from goalmem.serve.mcp_tools import JSON, Proofs, Tools
 from goalmem.settings import Settings
 
 INSTRUCTIONS = (
@@ -202,7 +202,6 @@ def done(work: Callable[[], T]) -> T:
         raise MCPError(INVALID_PARAMS, f"{error.problem} {error.remedy}") from error
 
 
-JSON = "application/json"
 PAGE = 200
 """Turns of a session per read."""
 MOST_SESSIONS = 1_000

@@ -21,17 +21,7 @@ from goalmem.answer import Answer, Context, Page, Receipt, WhyNot
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt
 from goalmem.errors import GoalmemError
 from goalmem.integrations.frameworks import tools as shared
-from goalmem.integrations.frameworks.tool_text import (
-    answer_text,
-    forgotten_text,
-    hits_text,
-    page_text,
-    profile_text,
-    receipt_text,
-    rules_text,
-    updated_text,
-    why_not_text,
-)
+from goalmem.integrations.frameworks.tool_text import MOST_CHECKS, failures_of
 from goalmem.integrations.frameworks.tools import SELF, ToolCall, tool_function
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
@@ -41,12 +31,11 @@ from goalmem.records import Hit, Profile, Turn, attribution
 from goalmem.rules.stored import RuleReport
 from goalmem.store.protocol import Forgotten
 
-MOST_CHECKS = 20
-"""Maximum number of failed checks in a result."""
 MOST_PROOFS = 256
 MOST_PROOF_BYTES = 16 * 2**20
 """Proofs kept for `verify` and as resources; the oldest go first."""
 SCHEME = "proof://"
+JSON = "application/json"
 
 
 class RememberResult(BaseModel):
@@ -151,12 +140,19 @@ class AddRuleResult(BaseModel):
     read_as: list[str]
 
 
-def tool(describe: Callable[..., ToolCall], model: type[BaseModel]) -> Callable[[Callable[[Any, Any], Any]], Any]:
-    """Make a method a tool; the decorated function converts the result of its call to text and to the model."""
+def tool(describe: Callable[..., ToolCall], model: type[BaseModel]) -> Callable[[Callable[[Any, Any], BaseModel]], Any]:
+    """Make a method a tool; the decorated function converts the result of its call to the model, which goes with its text."""
 
-    def decorated(tell: Callable[[Any, Any], CallToolResult]) -> Any:
+    def decorated(data_of: Callable[[Any, Any], BaseModel]) -> Any:
         def work(tools: Tools, call: ToolCall) -> CallToolResult:
-            return tell(tools, tools._done(call))
+            result = tools._done(call)
+            data, text = data_of(tools, result), call.text(result)
+            content: list[ContentBlock] = [TextContent(type="text", text=text)]
+            if isinstance(data, AskResult):
+                proven = not isinstance(result, WhyNot) or result.answer.known
+                content = [TextContent(type="text", text=f"{text}\nProof: {data.proof}" if proven else text)]
+                content.append(ResourceLink(type="resource_link", uri=data.proof, name="proof", mime_type=JSON))
+            return CallToolResult(content=content, structured_content=data.model_dump())
 
         return tool_function(describe, work, SELF, returns=Annotated[CallToolResult, model])
 
@@ -190,72 +186,64 @@ class Tools:
         return [(self.remember, adding), *readers, *writers]
 
     @tool(shared.remember, RememberResult)
-    def remember(self, receipt: Receipt) -> CallToolResult:
+    def remember(self, receipt: Receipt) -> BaseModel:
         """What was stored."""
-        return _result(receipt_text(receipt), RememberResult(turn=receipt.turns[0], new=bool(receipt.new)))
+        return RememberResult(turn=receipt.turns[0], new=bool(receipt.new))
 
     @tool(shared.recall, RecallResult)
-    def recall(self, found: Context) -> CallToolResult:
+    def recall(self, found: Context) -> BaseModel:
         """What bears on a text."""
-        return _result(found.text, RecallResult(text=found.text, turns=list(found.sources)))
+        return RecallResult(text=found.text, turns=list(found.sources))
 
     @tool(shared.ask, AskResult)
-    def ask(self, answer: Answer) -> CallToolResult:
+    def ask(self, answer: Answer) -> BaseModel:
         """An answer with its proof."""
-        told = self._answer(answer)
-        return _result(f"{answer_text(answer)}\nProof: {told.proof}", told, _link(told.proof))
+        return self._answer(answer)
 
     @tool(shared.search, SearchResult)
-    def search(self, hits: list[Hit]) -> CallToolResult:
+    def search(self, hits: list[Hit]) -> BaseModel:
         """Turns, best first."""
-        return _result(hits_text(hits), SearchResult(hits=[_quote(hit.turn) for hit in hits]))
+        return SearchResult(hits=[_quote(hit.turn) for hit in hits])
 
     @tool(shared.profile, ProfileResult)
-    def profile(self, profile: Profile) -> CallToolResult:
+    def profile(self, profile: Profile) -> BaseModel:
         """What is known of somebody."""
         known = [
             ProfileEntry(topic=one.topic, text=one.text, turn=one.turn, said=one.said.isoformat())
             for one in profile.statements
         ]
-        return _result(profile_text(profile), ProfileResult(who=profile.who, statements=known, total=profile.total))
+        return ProfileResult(who=profile.who, statements=known, total=profile.total)
 
     @tool(shared.list_, ListResult)
-    def list_(self, page: Page) -> CallToolResult:
+    def list_(self, page: Page) -> BaseModel:
         """Turns in the order stored."""
-        return _result(page_text(page), ListResult(turns=[_quote(turn) for turn in page.items], next=page.next))
+        return ListResult(turns=[_quote(turn) for turn in page.items], next=page.next)
 
     @tool(shared.why_not, AskResult)
-    def why_not(self, why: WhyNot) -> CallToolResult:
+    def why_not(self, why: WhyNot) -> BaseModel:
         """What is missing, and what comes near."""
-        told = self._answer(why.answer)
-        said = why_not_text(why) + (f"\nProof: {told.proof}" if why.answer.known else "")
-        return _result(said, told, _link(told.proof))
+        return self._answer(why.answer)
 
     @tool(shared.verify, VerifyResult)
-    def verify(self, checked: Verification) -> CallToolResult:
+    def verify(self, checked: Verification) -> BaseModel:
         """Whether a proof holds."""
-        failures = [f"{c.node or 'proof'}: {c.name}: {c.detail}" for c in checked.failures]
-        count, shown = len(checked.checks), failures[:MOST_CHECKS]
-        said = f"The proof holds: {count} checks{f'; it is {checked.seal}' if checked.told_of_seal else ''}."
-        if not checked.ok:
-            said = "\n".join([f"The proof does not hold: {len(failures)} of {count} checks fail.", *shown])
-        return _result(said, VerifyResult(ok=checked.ok, checks=count, failures=shown))
+        return VerifyResult(ok=checked.ok, checks=len(checked.checks), failures=failures_of(checked)[:MOST_CHECKS])
 
     @tool(shared.add_rule, AddRuleResult)
-    def add_rule(self, report: RuleReport) -> CallToolResult:
+    def add_rule(self, report: RuleReport) -> BaseModel:
         """What rules were read as."""
         read = [format_rule(clause.rule) for clause in report.clauses]
-        return _result(rules_text(report), AddRuleResult(ids=list(report.ids), new=report.new, read_as=read))
+        return AddRuleResult(ids=list(report.ids), new=report.new, read_as=read)
 
     @tool(shared.update, UpdateResult)
-    def update(self, turn: Turn) -> CallToolResult:
+    def update(self, turn: Turn) -> BaseModel:
         """What a turn says now."""
-        return _result(updated_text(turn), UpdateResult(turn=turn.id, text=turn.text))
+        return UpdateResult(turn=turn.id, text=turn.text)
 
     @tool(shared.forget, ForgetResult)
-    def forget(self, gone: Forgotten) -> CallToolResult:
+    def forget(self, gone: Forgotten) -> BaseModel:
         """What was forgotten."""
-        return _result(forgotten_text(gone), ForgetResult(turns=gone.turns, facts=gone.facts))
+        return ForgetResult(turns=gone.turns, facts=gone.facts)
 
     def proof(self, name: str) -> str:
         """The JSON of a proof from an earlier result."""
@@ -331,11 +319,6 @@ class Proofs:
             return self._kept.get(address.strip().removeprefix(SCHEME))
 
 
-def _result(text: str, data: BaseModel, *more: ContentBlock) -> CallToolResult:
-    content: list[ContentBlock] = [TextContent(type="text", text=text), *more]
-    return CallToolResult(content=content, structured_content=data.model_dump())
-
-
 def _quote(turn: Turn) -> Quote:
     said = turn.at.isoformat() if turn.dated else ""
     return Quote(
@@ -344,7 +327,3 @@ def _quote(turn: Turn) -> Quote:
         said=said,
         words=excerpt(turn.content, LONGEST_QUOTE),
     )
-
-
-def _link(address: str) -> ResourceLink:
-    return ResourceLink(type="resource_link", uri=address, name="proof", mime_type="application/json")

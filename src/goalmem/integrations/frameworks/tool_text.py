@@ -18,11 +18,14 @@ from goalmem.answering.context_block import (
     quoted,
 )
 from goalmem.logic.syntax import format_atom, format_rule
+from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit, Profile, ProfileStatement, Turn, attribution
 from goalmem.rules.stored import RuleReport
 from goalmem.store.protocol import Forgotten
 
+MOST_CHECKS = 20
+"""Maximum number of failed checks in a result."""
 LIKELY = "This is likely, not certain: say so."
 """Note to a model for a likely answer, as in the MCP server."""
 
@@ -62,6 +65,20 @@ def why_not_text(why: WhyNot) -> str:
         for evidence in goal.nearest
     ]
     return "\n".join([missing_text(why.answer.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])])
+
+
+def failures_of(checked: Verification) -> list[str]:
+    """The checks of a proof that fail, one a line."""
+    return [f"{c.node or 'proof'}: {c.name}: {c.detail}" for c in checked.failures]
+
+
+def verification_text(checked: Verification) -> str:
+    """Whether a proof holds, or the checks that fail."""
+    count, failures = len(checked.checks), failures_of(checked)
+    if checked.ok:
+        return f"The proof holds: {count} checks{f'; it is {checked.seal}' if checked.told_of_seal else ''}."
+    said = f"The proof does not hold: {len(failures)} of {count} checks fail."
+    return "\n".join([said, *failures[:MOST_CHECKS]])
 
 
 def rules_text(report: RuleReport) -> str:

@@ -26,6 +26,7 @@ from goalmem.integrations.frameworks.tool_text import (
     receipt_text,
     rules_text,
     updated_text,
+    verification_text,
     why_not_text,
 )
 from goalmem.io.chat_messages import LONGEST_NAME
@@ -216,7 +217,7 @@ def why_not(question: Unanswered, speaker: Asker = None) -> ToolCall:
 
 def verify(proof: Address) -> ToolCall:
     """Check again that a proof holds against what is remembered now."""
-    return ToolCall("verify", (proof,))
+    return ToolCall("verify", (proof,), text=verification_text)
 
 
 def add_rule(text: RuleText) -> ToolCall:
