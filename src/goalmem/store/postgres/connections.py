@@ -21,7 +21,7 @@ from goalmem.store.codec import number_of
 from goalmem.store.postgres.failures import failures_of, may_succeed_again
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.migrations import OpenSchema, changing
-from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.schema import Connection, first_value
 
 MOST_CONNECTIONS = 16
 """Per store and process: six processes fit within the default of one hundred connections of a server."""
@@ -158,7 +158,7 @@ class Connections:
                 found = work(connection)
                 connection.execute("COMMIT")
             except BaseException:
-                if not is_broken(connection):
+                if not (connection.closed or connection.broken):  # else it is lost
                     with suppress(psycopg.Error):
                         connection.execute("ROLLBACK")
                 raise
@@ -224,8 +224,7 @@ class Exclusive:
             self._connection = psycopg.connect(self._location.conninfo, autocommit=True)
             self._connection.execute("BEGIN")
             _unlimited(self._connection)
-            row = self._connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (self._number,)).fetchone()
-        self.held = bool(row and row[0])
+            self.held = bool(first_value(self._connection, "SELECT pg_try_advisory_xact_lock(%s)", self._number))
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
@@ -245,11 +244,6 @@ def _begun(connection: Connection, begin: str, check: Check | None) -> None:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-
-
-def is_broken(connection: Connection) -> bool:
-    """True when the connection is lost."""
-    return connection.closed or connection.broken
 
 
 def _unlimited(connection: Connection) -> None:

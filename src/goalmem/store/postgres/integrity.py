@@ -18,7 +18,7 @@ from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
 from goalmem.store.postgres.migrations import ROLE, bypasses, is_too_old, pgvector
-from goalmem.store.postgres.schema import TABLES, Connection
+from goalmem.store.postgres.schema import TABLES, Connection, first_value
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes, seek_words
@@ -98,8 +98,7 @@ def _base(table: str) -> str:
 
 def _partitions(connection: Connection, schema: str) -> int:
     query = sql.SQL("SELECT value FROM {}.meta WHERE key = 'partitions'").format(sql.Identifier(schema))
-    row: Any = connection.execute(query).fetchone()
-    return int(row[0]) if row else 0
+    return int(first_value(connection, query) or 0)
 
 
 def _policy_findings(schema: str, table: str, held: set[str]) -> Iterator[Finding]:
@@ -141,9 +140,8 @@ def _strays(connection: Connection, schema: str) -> Iterator[Finding]:
         query = sql.SQL(
             "SELECT count(*) FROM {table} AS x WHERE NOT EXISTS (SELECT FROM {space} AS s WHERE s.space = x.space)"
         ).format(table=sql.Identifier(schema, table), space=sql.Identifier(schema, "space"))
-        found: Any = connection.execute(query).fetchone()
-        if found and found[0]:
-            yield Finding(f"{found[0]} rows of {table} whose space is not there", Remedy.BACKUP)
+        if found := first_value(connection, query):
+            yield Finding(f"{found} rows of {table} whose space is not there", Remedy.BACKUP)
 
 
 def _open_tables(connection: Connection) -> Iterator[Finding]:

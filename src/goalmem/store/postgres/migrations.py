@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import psycopg
 from psycopg import errors as pg
@@ -24,7 +23,7 @@ from goalmem.store.failures import other_model
 from goalmem.store.migrations import missing_of
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
-from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
+from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration, first_value
 
 ROLE = "goalmem_space"
 """The role for all work if the connecting role could bypass row-level security: it owns and bypasses nothing."""
@@ -102,15 +101,12 @@ def lock_of(location: PostgresLocation) -> int:
 
 
 def _cannot_write(connection: Connection) -> bool:
-    row = connection.execute(
-        "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
-    ).fetchone()
-    return bool(row and row[0])
+    query = "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
+    return bool(first_value(connection, query))
 
 
 def _missing(connection: Connection, location: PostgresLocation, migrations: Sequence[Migration]) -> list[Migration]:
-    there = connection.execute("SELECT to_regclass(%s)", (f"{location.schema}.migration",)).fetchone()
-    if there is None or there[0] is None:
+    if first_value(connection, "SELECT to_regclass(%s)", f"{location.schema}.migration") is None:
         return list(migrations)
     query = sql.SQL("SELECT name FROM {}.migration").format(sql.Identifier(location.schema))
     applied = {str(name) for (name,) in connection.execute(query)}
@@ -163,18 +159,14 @@ def of_another_program(location: PostgresLocation) -> NotAStoreError:
 
 def tables_in(connection: Connection, location: PostgresLocation) -> int:
     """Number of tables in the schema, whoever owns them."""
-    row = connection.execute(
-        "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
-        (location.schema,),
-    ).fetchone()
-    return int(str(row[0])) if row else 0
+    query = "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')"
+    return int(first_value(connection, query, location.schema))
 
 
 def is_ours(connection: Connection, location: PostgresLocation) -> bool:
     """True if the schema holds a store."""
     query = "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL"
-    row = connection.execute(query, (f"{location.schema}.migration", f"{location.schema}.meta")).fetchone()
-    return bool(row and row[0])
+    return bool(first_value(connection, query, f"{location.schema}.migration", f"{location.schema}.meta"))
 
 
 def _extension(connection: Connection, location: PostgresLocation) -> str:
@@ -185,10 +177,10 @@ def _extension(connection: Connection, location: PostgresLocation) -> str:
 
 def extension_schema(connection: Connection) -> str:
     """The schema that pgvector is in."""
-    row = connection.execute(
+    query = (
         "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
-    ).fetchone()
-    return str(row[0]) if row else "public"
+    )
+    return str(first_value(connection, query) or "public")
 
 
 def _look_in(connection: Connection, location: PostgresLocation, extension: str) -> None:
@@ -198,14 +190,13 @@ def _look_in(connection: Connection, location: PostgresLocation, extension: str)
 
 def bypasses(connection: Connection) -> bool:
     """True where row-level security does not bind who connects."""
-    row = connection.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
-    return bool(row and row[0])
+    return bool(first_value(connection, "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"))
 
 
 def _let_role_work(connection: Connection, location: PostgresLocation) -> None:
     """Create the role that is subject to row-level security, and grant it access to the tables."""
     role, schema = sql.Identifier(ROLE), sql.Identifier(location.schema)
-    if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone():
+    if not first_value(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", ROLE):
         try:
             with connection.transaction():
                 connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(role))
@@ -229,10 +220,10 @@ def _preamble(connection: Connection, location: PostgresLocation) -> str:
 
 
 def _halfvec_type(connection: Connection, location: PostgresLocation) -> int:
-    row = connection.execute("SELECT oid FROM pg_type WHERE typname = 'halfvec'").fetchone()
-    if row is None:
+    oid = first_value(connection, "SELECT oid FROM pg_type WHERE typname = 'halfvec'")
+    if oid is None:
         raise StoreError(f"The database of {location.name} lacks pgvector's halfvec.", "Install pgvector 0.8 or newer.")
-    return int(str(row[0]))
+    return int(oid)
 
 
 def meta_of(connection: Connection, location: PostgresLocation) -> Mapping[str, str]:
@@ -272,8 +263,8 @@ def require_database(connection: Connection, name: str) -> None:
 
 def pgvector(connection: Connection) -> str | None:
     """The version of pgvector in the database; None where it is not installed."""
-    row: Any = connection.execute("SELECT extversion FROM pg_extension WHERE extname = 'vector'").fetchone()
-    return str(row[0]) if row else None
+    version: str | None = first_value(connection, "SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+    return version
 
 
 def is_too_old(version: str) -> bool:

@@ -19,11 +19,11 @@ from psycopg import sql
 from goalmem.errors import InputError, StoreBusyError
 from goalmem.store.failures import reembedded
 from goalmem.store.postgres.binary import Halfvecs
-from goalmem.store.postgres.schema import Connection, Layout, passages
+from goalmem.store.postgres.schema import Connection, Layout, first_value, passages
 from goalmem.store.postgres.search import build, index_name
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
-from goalmem.store.postgres.text import next_number, restored
+from goalmem.store.postgres.text import next_change, restored
 from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import (
     MOST_LAST,
@@ -102,7 +102,7 @@ class PostgresReembedding:
                 raise under_way_already(begun.model.name)
             if begun is None:
                 _require_indexable(connection, model)
-                begun = _Begun(model, next_number(connection, "change"))
+                begun = _Begun(model, next_change(connection))
                 _make_room(connection, model.dimension)
                 for row in zip(_CHOSEN, (model.name, str(model.dimension), str(begun.number)), strict=True):
                     connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
@@ -326,22 +326,21 @@ def _make_room(connection: Connection, dimension: int) -> None:
 
 def _require_indexable(connection: Connection, model: EmbeddingModel) -> None:
     connection.execute("SET LOCAL goalmem.listing = 'on'")
-    row: Any = connection.execute("SELECT count(*) FROM space WHERE indexed").fetchone()
-    if row[0] and model.dimension > MOST_INDEXED:
+    count = first_value(connection, "SELECT count(*) FROM space WHERE indexed")
+    if count and model.dimension > MOST_INDEXED:
         raise InputError(
-            f"{row[0]} spaces are searched in the database, by indices of {MOST_INDEXED:,} dimensions at most;"
+            f"{count} spaces are searched in the database, by indices of {MOST_INDEXED:,} dimensions at most;"
             f" {model.name!r} has {model.dimension:,}.",
             "Remove their indices first (goalmem index --drop), or choose fewer dimensions.",
         )
 
 
 def _are_built(connection: Connection, names: Sequence[str]) -> bool:
-    row: Any = connection.execute(
+    query = (
         "SELECT count(*) FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid"
-        " WHERE i.indisvalid AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY(%s)",
-        (list(names),),
-    ).fetchone()
-    return bool(row[0] == len(names))
+        " WHERE i.indisvalid AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY(%s)"
+    )
+    return bool(first_value(connection, query, list(names)) == len(names))
 
 
 def _parts(connection: Connection) -> list[str]:

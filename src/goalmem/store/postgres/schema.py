@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, LiteralString, TypeAlias
 
 import psycopg
 from psycopg import sql
@@ -314,6 +314,12 @@ def _table(
     _run(connection, f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
     if policy:
         _run(connection, f"CREATE POLICY own ON {name} USING (space = {CURRENT})")
+
+
+def first_value(connection: Connection, query: LiteralString | bytes | sql.Composed, *parameters: object) -> Any:
+    """The first column of the first row that a query finds; None if it finds none."""
+    row = connection.execute(query, parameters or None).fetchone()
+    return None if row is None else row[0]
 
 
 def _run(connection: Connection, *statements: str) -> None:

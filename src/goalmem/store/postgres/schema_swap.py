@@ -12,7 +12,7 @@ from goalmem.errors import ConflictError, StoreBusyError, StoreError
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.migrations import extension_schema, is_ours, lock_of, meta_of, of_another_program, tables_in
-from goalmem.store.postgres.schema import TABLES, Connection
+from goalmem.store.postgres.schema import TABLES, Connection, first_value
 
 TRIES = 5
 """Attempts to swap: concurrent transactions may deadlock with it."""
@@ -52,8 +52,7 @@ def schema_state(location: PostgresLocation) -> SchemaState:
 
 
 def _has_spaces(connection: Connection, location: PostgresLocation) -> bool:
-    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (f"{location.schema}.space",)).fetchone()
-    return bool(row and row[0])
+    return first_value(connection, "SELECT to_regclass(%s)", f"{location.schema}.space") is not None
 
 
 def _spaces(connection: Connection, location: PostgresLocation) -> int:
@@ -61,8 +60,7 @@ def _spaces(connection: Connection, location: PostgresLocation) -> int:
         return 1  # a store that lacks this very table held something
     connection.execute("SET LOCAL goalmem.listing = 'on'")
     query = sql.SQL("SELECT count(*) FROM {}.space").format(sql.Identifier(location.schema))
-    row = connection.execute(query).fetchone()
-    return int(str(row[0])) if row else 0
+    return int(first_value(connection, query))
 
 
 def drop_other(location: PostgresLocation, model: str, dimension: int) -> None:

@@ -14,7 +14,7 @@ from psycopg import sql
 from goalmem.store.conditions import restrict
 from goalmem.store.postgres.binary import Halfvec
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.schema import Connection, first_value
 from goalmem.store.postgres.tables import POSTGRES, PostgresTables
 from goalmem.store.postgres.text import key_of, seek_words, term_lexeme
 from goalmem.store.protocol import IndexRow, TurnFilter
@@ -71,14 +71,14 @@ def index_name(table: str, space: UUID) -> str:
 def build(connection: Connection, schema: str, table: str, space: UUID, how: str = _INDICES["passage"]) -> None:
     """Build a space's own index of a table, while others read and write; by default one of vectors."""
     name = index_name(table, space)
-    row = connection.execute(
+    query = (
         "SELECT i.indisvalid FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid"
-        " WHERE c.relname = %s AND c.relnamespace = to_regnamespace(%s)",
-        (name, schema),
-    ).fetchone()
-    if row and row[0]:
+        " WHERE c.relname = %s AND c.relnamespace = to_regnamespace(%s)"
+    )
+    valid = first_value(connection, query, name, schema)
+    if valid:
         return
-    if row:  # an earlier build was killed
+    if valid is not None:  # an earlier build was killed
         connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, name)))
     connection.execute(
         sql.SQL("CREATE INDEX CONCURRENTLY {name} ON {table} {how} WHERE space = {space}").format(
@@ -92,14 +92,13 @@ def build(connection: Connection, schema: str, table: str, space: UUID, how: str
 
 def _part(connection: Connection, schema: str, table: str, space: UUID) -> str:
     """The partition that holds a space's rows, or the table itself if it is not partitioned."""
-    row = connection.execute(
+    query = (
         "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid"
         " WHERE i.inhparent = to_regclass(%s) AND satisfies_hash_partition(i.inhparent,"
         " (SELECT count(*)::integer FROM pg_inherits WHERE inhparent = i.inhparent),"
-        " substring(c.relname FROM '[0-9]+$')::integer, %s::uuid)",
-        (f"{schema}.{table}", space),
-    ).fetchone()
-    return str(row[0]) if row else table
+        " substring(c.relname FROM '[0-9]+$')::integer, %s::uuid)"
+    )
+    return str(first_value(connection, query, f"{schema}.{table}", space) or table)
 
 
 def indexed(connections: Connections, space: UUID) -> int:

@@ -28,7 +28,7 @@ from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
-from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.schema import Connection, first_value
 from goalmem.store.postgres.tables import DERIVED, POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, restored, seek_words
 from goalmem.store.protocol import Batch, Forgotten
@@ -190,8 +190,8 @@ class PostgresStore(Store):
 
         def work(connection: Connection) -> dict[str, Any]:
             kept = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
-            applied: Any = connection.execute("SELECT count(*) FROM migration").fetchone()
-            return described(kept, int(applied[0]), postgres=connection.info.parameter_status("server_version"))
+            applied = first_value(connection, "SELECT count(*) FROM migration")
+            return described(kept, applied, postgres=connection.info.parameter_status("server_version"))
 
         return self._connections.read(None, work)
 

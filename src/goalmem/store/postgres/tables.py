@@ -22,7 +22,7 @@ from goalmem.store.postgres.text import (
     key_of,
     lexemes,
     make,
-    next_number,
+    next_change,
     restored,
     seek_words,
     storable,
@@ -153,7 +153,7 @@ class PostgresTables:
 
     def next_change(self) -> int:
         """See `Tables.next_change`."""
-        return next_number(self.connection, "change")
+        return next_change(self.connection)
 
     def text_removed(self, *, more: bool = False) -> None:
         """See `Tables.text_removed`: the server's vacuum overwrites it."""

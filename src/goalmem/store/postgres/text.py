@@ -11,7 +11,7 @@ from uuid import UUID
 from psycopg import sql
 
 from goalmem.store.phrases import words
-from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.schema import Connection, first_value
 
 _MARK = "\x1a"
 """SUB, the ASCII substitute character. It precedes the replacement."""
@@ -81,7 +81,7 @@ number twice: room for 2^30 turns in each of 2^33 spaces."""
 
 def hold(connection: Connection, space: UUID) -> bool:
     """Lock the row of a space until the transaction ends; False if the space does not exist."""
-    return connection.execute("SELECT 1 FROM space WHERE space = %s FOR UPDATE", (space,)).fetchone() is not None
+    return first_value(connection, "SELECT 1 FROM space WHERE space = %s FOR UPDATE", space) is not None
 
 
 def make(connection: Connection, space: UUID, name: str) -> None:
@@ -94,12 +94,9 @@ def make(connection: Connection, space: UUID, name: str) -> None:
         )
 
 
-def next_number(connection: Connection, sequence: str) -> int:
-    """The next number of a sequence, in a statement of its own, since distributed engines reject nextval inside
-    UPDATE.
-    """
-    row = connection.execute("SELECT nextval(%s)", (sequence,)).fetchone()
-    return int(str(row[0])) if row else 0
+def next_change(connection: Connection) -> int:
+    """The next number of a change, in a statement of its own, since distributed engines reject nextval inside UPDATE."""
+    return int(first_value(connection, "SELECT nextval(%s)", "change"))
 
 
 def seek_words(connection: Connection, query: str) -> None:
