@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from goalmem.errors import GoalmemError, OtherModelError
 from goalmem.models.connect import embedding_endpoint
@@ -26,8 +26,10 @@ def open_with_embedder(place: Place, settings: Settings, given: Embedder | None 
     from goalmem.models.registry import AUTO
 
     embedder = given or embedder_of(settings)
-    if isinstance(embedder, DimensionAdopter) and (model := _kept_model(place)):
-        embedder.adopt(model)
+    # One that has to ask or load something for its dimension may learn it from the store's name of it instead.
+    adopt: Callable[[str], None] | None = getattr(embedder, "adopt", None)
+    if adopt is not None and (model := _kept_model(place)):
+        adopt(model)
     try:
         return _open(place, settings, embedder), embedder
     except OtherModelError as error:
@@ -52,14 +54,6 @@ def _close_own_embedder(embedder: Embedder, given: Embedder | None) -> None:
     """Close an embedder unless the caller passed it."""
     if embedder is not given:
         close_embedder(embedder)
-
-
-@runtime_checkable
-class DimensionAdopter(Protocol):
-    """An embedder that has to ask or load something for its dimension, and may learn it from a store instead."""
-
-    def adopt(self, name: str) -> None:
-        """Take the dimension that a store's name of the embedder holds, where it is this one's."""
 
 
 def _kept_model(place: Place) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 from goalmem.errors import InputError, ModelError, OtherModelError
 from goalmem.maintenance.open_store import close_embedder, embedder_kept, embedder_of
 from goalmem.records import Turn
+from goalmem.settings import Settings, load_settings
 from goalmem.store import Store, open_store
 from goalmem.store.reembedding import EmbeddingModel, PendingReembedding, Reembedding
 from goalmem.store.reembedding_sqlite import SqliteReembedding
@@ -26,7 +27,6 @@ from goalmem.store.transfer_places import ending_of
 
 if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
-    from goalmem.settings import Settings
 
 
 PORTION = 128
@@ -85,8 +85,6 @@ def reindex(
         ModelError: the embedder cannot be used; what was made is kept.
         StoreError: the store cannot be read or written; what was made is kept.
     """
-    from goalmem.settings import load_settings
-
     chosen = settings or load_settings()
     with closing(_opened(store, chosen)) as opened:
         made = chosen_embedder(embedder, chosen, opened)
@@ -139,8 +137,6 @@ def _changed(store: Store, embedder: Embedder, model: EmbeddingModel, tell: OnPr
 
 def state(store: str | PathLike[str], *, settings: Settings | None = None) -> ReembeddingState:
     """The current model of a store and the progress of a re-embedding. Raises StoreError."""
-    from goalmem.settings import load_settings
-
     with closing(_opened(store, settings or load_settings())) as opened:
         kept = opened.meta()
         return ReembeddingState(EmbeddingModel(kept["model"], kept["dimension"]), reembedding_of(opened).under_way())
@@ -150,8 +146,6 @@ def give_up(store: str | PathLike[str], *, settings: Settings | None = None) -> 
     """Discard the vectors of an unfinished re-embedding; those in use stay. False if there is none. Raises
     StoreError.
     """
-    from goalmem.settings import load_settings
-
     with closing(_opened(store, settings or load_settings())) as opened:
         return reembedding_of(opened).give_up()
 

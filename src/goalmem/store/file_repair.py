@@ -60,7 +60,7 @@ class FileRepairs(Repairs):
         done: list[str] = []
         with self._repair_transaction() as connection:
             if Remedy.REINDEX in remedies or everything:
-                _reindex(connection)
+                connection.execute("REINDEX")
                 done.append("indices built again")
             if Remedy.DROP in remedies:
                 done.append(f"{_drop_dangling(connection)} rows deleted that belonged to nothing")
@@ -72,11 +72,6 @@ class FileRepairs(Repairs):
                 done.append("phrase index built again")
             renew_epoch(connection)
         return done
-
-
-def _reindex(connection: sqlite3.Connection) -> None:
-    """Build SQLite's own indices again."""
-    connection.execute("REINDEX")
 
 
 def _drop_dangling(connection: sqlite3.Connection) -> int:

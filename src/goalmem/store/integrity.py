@@ -153,8 +153,7 @@ _COUNTED = {
 
 def file_problems(connection: sqlite3.Connection) -> list[str]:
     """Problems of the file itself and of references between rows; works on any schema version."""
-    found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
-    return found + [text for _, text in _dangling(connection)]
+    return [finding.text for finding in _file_findings(connection)]
 
 
 def examine(connection: sqlite3.Connection, *, read_only: bool) -> list[Finding]:

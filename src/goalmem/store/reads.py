@@ -86,6 +86,10 @@ def turns_after(tables: Tables, after: int, limit: int) -> list[tuple[int, Turn]
     query = f"{tables.dialect.numbered_turns} AND t.seq > :after ORDER BY t.seq LIMIT :limit"
     rows = tables.rows(query, after=after, limit=limit)
     require_later(rows, after)
+    return _numbered(tables, rows)
+
+
+def _numbered(tables: Tables, rows: Rows) -> list[tuple[int, Turn]]:
     return [(row[0], codec.turn_of(tables.name, row[1:])) for row in rows]
 
 
@@ -95,15 +99,13 @@ def listed(
     """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
     query = _listed(tables, where, session)
     query.where("t.seq > :after", after=after)
-    return [
-        (row[0], codec.turn_of(tables.name, row[1:])) for row in query.rows("ORDER BY t.seq LIMIT :limit", limit=limit)
-    ]
+    return _numbered(tables, query.rows("ORDER BY t.seq LIMIT :limit", limit=limit))
 
 
 def last(tables: Tables, where: Where = EVERYTHING, session: str | None = None, *, limit: int) -> list[Turn]:
     """The turns stored last that meet the conditions, of one session or of all; the last first."""
     rows = _listed(tables, where, session).rows("ORDER BY t.seq DESC LIMIT :limit", limit=limit)
-    return [codec.turn_of(tables.name, row[1:]) for row in rows]
+    return [turn for _, turn in _numbered(tables, rows)]
 
 
 def _listed(tables: Tables, where: Where, session: str | None) -> Query:
@@ -117,7 +119,7 @@ def _listed(tables: Tables, where: Where, session: str | None) -> Query:
 def numbered_turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
     """The turns with these numbers, with their numbers, in order."""
     query = f"{tables.dialect.numbered_turns} AND t.seq IN :numbers ORDER BY t.seq"
-    return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, numbers=list(numbers))]
+    return _numbered(tables, tables.rows(query, numbers=list(numbers)))
 
 
 def index_rows(tables: Tables, after: int, limit: int) -> list[IndexRow]:

@@ -289,18 +289,10 @@ class SqliteStore(Store):
         except (CorruptStoreError, NotAStoreError) as error:
             return [Finding(error.problem, Remedy.FILE)]
 
-    def kept_pages(self, size: int) -> Iterator[list[StoredTurn]]:
-        """See `TableStore.kept_pages`. A text that is not valid UTF-8 is read with marks in its place."""
-
-        def page(tables: SqliteTables) -> list[StoredTurn]:
-            with integrity.lenient(tables.connection):
-                return kept_turns(tables, after, size)
-
-        for space in self.spaces():
-            after = 0
-            while found := self.read_vectors(space, page):
-                yield found
-                after = found[-1].seq
+    def _kept_page(self, tables: SqliteTables, after: int, limit: int) -> list[StoredTurn]:
+        """A text that is not valid UTF-8 is read with marks in its place."""
+        with integrity.lenient(tables.connection):
+            return kept_turns(tables, after, limit)
 
     def repairs(self) -> Repairs:
         """Repairs of the store (`goalmem.maintenance.check`)."""

@@ -224,9 +224,12 @@ class TableStore(SpaceTransactions):
         """Every turn with what is kept of it, `size` at a time, one space after another."""
         for space in self.spaces():
             after = 0
-            while page := self.read_vectors(space, partial(kept_turns, after=after, limit=size)):
+            while page := self.read_vectors(space, partial(self._kept_page, after=after, limit=size)):
                 yield page
                 after = page[-1].seq
+
+    def _kept_page(self, tables: Any, after: int, limit: int) -> list[StoredTurn]:
+        return kept_turns(tables, after, limit)
 
 
 class Store(TableStore):
