@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from secrets import token_hex
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from goalmem.client.failures import unreadable
 from goalmem.errors import InputError, ServiceError, shown
@@ -154,6 +155,29 @@ def listed(
         return [read(row, space) for row in document["items"]]
 
     return replace(got(path, page, space, placed=placed, limit=str(PAGE), **query), listed=True)
+
+
+def uploaded(
+    path: str,
+    read: Callable[[Any, str], T],
+    space: str | None,
+    query: Mapping[str, str | None] = MappingProxyType({}),
+    *,
+    writes: bool = True,
+) -> ServerCall[T]:
+    """A POST call whose body is a file, or nothing; parameters that are None are omitted."""
+    asked = {name: value for name, value in query.items() if value is not None}
+    return ServerCall(method="POST", path=path, read=read, space=space, query=asked, writes=writes)
+
+
+def removed(path: str, read: Callable[[Any, str], T], space: str | None, *, writes: bool = True) -> ServerCall[T]:
+    """A DELETE call."""
+    return ServerCall(method="DELETE", path=path, read=read, space=space, writes=writes)
+
+
+def quoted(name: str) -> str:
+    """A name or an id as a part of a path."""
+    return quote(name, safe="", errors="replace")
 
 
 _TEXTS = frozenset({"question", "query", "utterance", "text"})

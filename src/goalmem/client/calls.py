@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import quote
 
 from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot, proof_of
-from goalmem.client.call import ServerCall, got, listed, nothing, posted
+from goalmem.client.call import ServerCall, got, listed, nothing, posted, quoted, removed, uploaded
 from goalmem.errors import InputError
 from goalmem.io.arguments import check_forgotten
 from goalmem.io.chat_messages import When
@@ -81,15 +80,8 @@ def recall(
     where: Mapping[str, Any] | None = None,
 ) -> ServerCall[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
-    body: dict[str, Any] = {
-        "query": question,
-        "k": k,
-        "at": at,
-        "goals": goals,
-        "reasoner": reasoner,
-        "speaker": speaker,
-    }
-    body["where"] = where
+    body: dict[str, Any] = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner}
+    body |= {"speaker": speaker, "where": where}
     return posted("/v1/recall", body, rows.hits, space, placed=True)
 
 
@@ -178,19 +170,13 @@ def profile(
     who: str | None = None, *, space: str | None = None, at: When | None = None, limit: int = 50
 ) -> ServerCall[Profile]:
     """What is known of somebody now, as `Memory.profile`."""
-    return got(
-        "/v1/profile",
-        partial(rows.record, Profile),
-        space,
-        who=who,
-        at=None if at is None else str(at),
-        limit=str(limit),
-    )
+    moment = None if at is None else str(at)
+    return got("/v1/profile", partial(rows.record, Profile), space, who=who, at=moment, limit=str(limit))
 
 
 def turn(turn_id: str, *, space: str | None = None) -> ServerCall[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
-    return got(_path_of(turn_id), partial(rows.record, Turn), space, placed=True)
+    return got(f"/v1/turns/{quoted(turn_id)}", partial(rows.record, Turn), space, placed=True)
 
 
 get = turn
@@ -209,17 +195,13 @@ def update(
     """Change what a turn says, or what is noted about it, as `Memory.update`; the turn as it is then."""
     seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
     body = {"text": text, "metadata": metadata, "tags": tags, "ttl": seconds, "expires_at": expires_at}
-    call = posted(_path_of(turn_id), body, partial(rows.record, Turn), space, writes=True, placed=True)
+    call = posted(f"/v1/turns/{quoted(turn_id)}", body, partial(rows.record, Turn), space, writes=True, placed=True)
     return replace(call, method="PATCH")
 
 
 def versions(turn_id: str, *, space: str | None = None) -> ServerCall[list[TurnVersion]]:
     """What a turn was, oldest first; the last is what it is now, as `Memory.versions`."""
-    return got(f"{_path_of(turn_id)}/history", _items(TurnVersion), space)
-
-
-def _path_of(turn_id: str) -> str:
-    return f"/v1/turns/{quote(turn_id, safe='', errors='replace')}"
+    return got(f"/v1/turns/{quoted(turn_id)}/history", _items(TurnVersion), space)
 
 
 def get_all(
@@ -247,7 +229,7 @@ def facts(about: str | None = None, *, turn: str | None = None, space: str | Non
 
 def statements(turn_id: str, *, space: str | None = None) -> ServerCall[list[ProfileStatement]]:
     """Sentences that were read out of a turn, and that it was judged to say. Raises NotFoundError where it is not there."""
-    return got(f"{_path_of(turn_id)}/statements", _items(ProfileStatement), space)
+    return got(f"/v1/turns/{quoted(turn_id)}/statements", _items(ProfileStatement), space)
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +295,7 @@ def forget(
 
 def purge(*, space: str | None = None) -> ServerCall[int]:
     """Remove what has expired by now; how many turns that were, as `Memory.purge`."""
-    return ServerCall(method="POST", path="/v1/purge", read=_purged_turns, space=space, writes=True)
+    return uploaded("/v1/purge", lambda row, _: int(row["turns"]), space)
 
 
 def add_rules(
@@ -338,18 +320,12 @@ def rules(*, space: str | None = None) -> ServerCall[list[Sentence]]:
 
 def remove_rule(rule: str, *, space: str | None = None) -> ServerCall[None]:
     """Remove a sentence. Raises NotFoundError where it is not there."""
-    return ServerCall(
-        method="DELETE",
-        path=f"/v1/rules/{quote(rule, safe='', errors='replace')}",
-        read=nothing,
-        space=space,
-        writes=True,
-    )
+    return removed(f"/v1/rules/{quoted(rule)}", nothing, space)
 
 
 def remove_graph(*, space: str | None = None) -> ServerCall[int]:
     """Remove the imported graph of a space, as `Memory.remove_graph`; returns how many triples it had."""
-    return ServerCall(method="DELETE", path="/v1/graph", read=_removed_triples, space=space, writes=True)
+    return removed("/v1/graph", lambda row, _: int(row["triples"]), space)
 
 
 def stats(*, space: str | None = None) -> ServerCall[Stats]:
@@ -359,7 +335,7 @@ def stats(*, space: str | None = None) -> ServerCall[Stats]:
 
 def spaces() -> ServerCall[list[str]]:
     """Every space that holds something and that the key is for."""
-    return listed("/v1/spaces", _name, None)
+    return listed("/v1/spaces", lambda row, _: str(row), None)
 
 
 def sessions(*, space: str | None = None) -> ServerCall[list[tuple[str, datetime, int]]]:
@@ -382,23 +358,8 @@ def _session(row: Mapping[str, Any], space: str) -> tuple[str, datetime, int]:
     return str(row["session"]), rows.record(datetime, row["at"]), int(row["turns"])
 
 
-def _name(row: object, space: str) -> str:
-    del space
-    return str(row)
-
-
 def _page(row: Mapping[str, Any], space: str) -> Page:
     return Page([rows.record(Turn, turn, space) for turn in row["items"]], row["next"])
-
-
-def _purged_turns(row: Mapping[str, Any], space: str) -> int:
-    del space
-    return int(row["turns"])
-
-
-def _removed_triples(row: Mapping[str, Any], space: str) -> int:
-    del space
-    return int(row["triples"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,5 +403,4 @@ def add_key(
 
 def revoke_key(key_id: str) -> ServerCall[Key]:
     """Revoke a key permanently. Raises NotFoundError if it does not exist."""
-    path = f"/v1/keys/{quote(key_id, safe='', errors='replace')}"
-    return ServerCall(method="DELETE", path=path, read=partial(rows.record, Key))
+    return removed(f"/v1/keys/{quoted(key_id)}", partial(rows.record, Key), None, writes=False)

@@ -14,9 +14,8 @@ from itertools import repeat
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
-from urllib.parse import quote
 
-from goalmem.client.call import ServerCall, got, listed, nothing, posted
+from goalmem.client.call import ServerCall, got, listed, nothing, posted, quoted, removed, uploaded
 from goalmem.errors import FormatError, InputError, ReadOnlyStoreError, ServiceError
 from goalmem.io.chat_messages import noted
 from goalmem.schema import rows
@@ -82,9 +81,7 @@ def export(*, space: str | None = None) -> ServerCall[None]:
 
 def import_(*, space: str | None = None) -> ServerCall[Job]:
     """A file that `export` wrote, to be remembered in the background."""
-    return ServerCall(
-        method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True
-    )
+    return uploaded("/v1/uploads", _job, space, {"format": "export"})
 
 
 def add_file(
@@ -101,22 +98,17 @@ def add_file(
 ) -> ServerCall[Job]:
     """A document, to be remembered in the background."""
     about = noted({"metadata": metadata, "tags": tags}, "The file")
-    given = {"session": session, "at": at, "document": format, "author": author}
-    query = {"format": "document", "name": name} | {key: value for key, value in given.items() if value is not None}
-    query |= {"metadata": json.dumps(about)} if about else {}
-    query |= {"prune": "true"} if prune else {}
-    return ServerCall(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
+    query = {"format": "document", "name": name, "session": session, "at": at, "document": format, "author": author}
+    query |= {"metadata": json.dumps(about) if about else None, "prune": "true" if prune else None}
+    return uploaded("/v1/uploads", _job, space, query)
 
 
 def preview(
     *, space: str | None = None, session: str | None = None, at: str | None = None, name: str, format: str
 ) -> ServerCall[Preview]:
     """The contents of a file, without storing them."""
-    given = {"format": format, "name": name, "session": session, "at": at}
-    query = {key: value for key, value in given.items() if value is not None}
-    return ServerCall(
-        method="POST", path="/v1/uploads/preview", read=partial(rows.record, Preview), space=space, query=query
-    )
+    query = {"format": format, "name": name, "session": session, "at": at}
+    return uploaded("/v1/uploads/preview", partial(rows.record, Preview), space, query, writes=False)
 
 
 def demo(*, space: str | None = None) -> ServerCall[Job]:
@@ -128,20 +120,17 @@ def import_graph(
     *, space: str | None = None, format: GraphFormatName | None = None, name: str
 ) -> ServerCall[GraphReport]:
     """Triples of a small file, to be added to the graph of a space."""
-    query = {"name": name} | ({"format": format} if format is not None else {})
-    read = partial(_graph_report, name)
-    return ServerCall(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
+    return uploaded("/v1/graph/triples", partial(_graph_report, name), space, {"name": name, "format": format})
 
 
 def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> ServerCall[Job]:
     """Triples of a large file, to be added in the background."""
-    query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
-    return ServerCall(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
+    return uploaded("/v1/uploads", _job, space, {"format": "graph", "name": name, "triples": format})
 
 
 def job(job: str, *, space: str | None = None) -> ServerCall[Job]:
     """Progress of the server with a file."""
-    return got(f"/v1/jobs/{quote(job, safe='')}", _job, space)
+    return got(f"/v1/jobs/{quoted(job)}", _job, space)
 
 
 def jobs(*, space: str | None = None) -> ServerCall[list[Job]]:
@@ -151,12 +140,12 @@ def jobs(*, space: str | None = None) -> ServerCall[list[Job]]:
 
 def resume_job(job: str, *, space: str | None = None) -> ServerCall[Job]:
     """Take up a job that failed where it stopped."""
-    return posted(f"/v1/jobs/{quote(job, safe='')}/resume", {}, _job, space, writes=True)
+    return posted(f"/v1/jobs/{quoted(job)}/resume", {}, _job, space, writes=True)
 
 
 def remove_job(job: str, *, space: str | None = None) -> ServerCall[None]:
     """End a job and remove its file; what it stored is kept."""
-    return ServerCall(method="DELETE", path=f"/v1/jobs/{quote(job, safe='')}", read=nothing, space=space, writes=True)
+    return removed(f"/v1/jobs/{quoted(job)}", nothing, space)
 
 
 def _job(row: Mapping[str, Any], space: str) -> Job:
