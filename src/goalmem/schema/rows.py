@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -90,7 +90,8 @@ def session_row(session: tuple[str, datetime, int]) -> Row:
 def answer_row(answer: Answer) -> Row:
     """An answer with its proof as `Proof.to_json` writes it."""
     proof = answer.proof.model_dump(mode="json", exclude_defaults=True)
-    return row(models.Answer, answer) | {"missing": _missing_rows(answer.missing), "proof": proof}
+    missing = [goal.model_dump(mode="json") for goal in answer.missing]
+    return row(models.Answer, answer) | {"missing": missing, "proof": proof}
 
 
 def why_not_row(why: WhyNot) -> Row:
@@ -102,10 +103,6 @@ def verification_row(verification: Verification) -> Row:
     """Every check; `path` is where in the proof's document."""
     checks = [{"path": c.node, "name": c.name, "ok": c.ok, "detail": c.detail} for c in verification.checks]
     return {"ok": verification.ok, "checks": checks}
-
-
-def _missing_rows(missing: Iterable[MissingGoal]) -> list[Row]:
-    return [goal.model_dump(mode="json") for goal in missing]
 
 
 # -- read --------------------------------------------------------------------------------------------------------

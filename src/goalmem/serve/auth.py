@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
+from typing import Any
 
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import check_name
@@ -235,19 +236,8 @@ class KeyRing:
         return key
 
 
-def _key(row: Sequence[object]) -> ApiKey:
-    id_, name, scope, spaces, created, expires, revoked, rate = row
-    return ApiKey(
-        str(id_),
-        str(name),
-        Scope[str(scope)],
-        tuple(json.loads(str(spaces))),
-        _moment(created) or datetime.now(UTC),
-        _moment(expires),
-        _moment(revoked),
-        float(str(rate)) if rate is not None else None,
-    )
-
-
-def _moment(seconds: object) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(float(str(seconds)), UTC)
+def _key(row: Sequence[Any]) -> ApiKey:
+    id_, name, scope, spaces, created, *ends, rate = row
+    expires, revoked = (None if seconds is None else datetime.fromtimestamp(seconds, UTC) for seconds in ends)
+    made = datetime.fromtimestamp(created, UTC)
+    return ApiKey(id_, name, Scope[scope], tuple(json.loads(spaces)), made, expires, revoked, rate)

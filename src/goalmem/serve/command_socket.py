@@ -37,14 +37,12 @@ class Commands:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, if it comes from a command that works as this server does."""
-        if scope["type"] != "http" or not self._is_like(Headers(scope=scope).get(HEADER, "")):
+        said = Headers(scope=scope).get(HEADER, "") if scope["type"] == "http" else ""
+        if not compare_digest(said.encode(), self._likeness.encode()):
             await PlainTextResponse("The server works otherwise.\n", MISDIRECTED)(scope, receive, send)
             return
         scope[_MARK] = True
         await self._app(scope, receive, send)
-
-    def _is_like(self, said: str) -> bool:
-        return compare_digest(said.encode(), self._likeness.encode())
 
 
 def is_command(scope: Scope) -> bool:

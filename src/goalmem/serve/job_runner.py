@@ -293,8 +293,9 @@ def pieces(
                 yield from _cut(portion.session, portion.at, portion.messages)
         return
     sessions: set[str] = set()
+    reading = Options(options.name, skip_bad=options.skip_bad, day_first=options.day_first)
     with file.open("rb") as stream:
-        for conversation in read_chat(stream, _reading(options)):
+        for conversation in read_chat(stream, reading):
             sessions.add(conversation.session)
             if options.session is not None and len(sessions) > 1:
                 raise InputError(f"{options.name} holds several sessions.", "Leave out `session`: they have names.")
@@ -330,7 +331,3 @@ def _parsed(
 def _cut(session: str, at: datetime | None, messages: tuple[tuple[int, InputMessage], ...]) -> Iterator[MessagePiece]:
     for first in range(0, len(messages), PIECE):
         yield MessagePiece(session, at, messages[first : first + PIECE])
-
-
-def _reading(options: JobOptions) -> Options:
-    return Options(options.name, skip_bad=options.skip_bad, day_first=options.day_first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from goalmem.cancellation import Cancellation, holds_a_lock
@@ -56,9 +56,21 @@ class Precedence:
         own = self._under_way[caller]
         return any(other != caller and MUCH * self._under_way[other] <= own for other in self._first)
 
-    def pausing(self, caller: str, signal: Cancellation) -> Pauses:
-        """The check of one piece of work, which pauses it."""
-        return Pauses(self, caller, signal)
+    def pausing(self, caller: str, signal: Cancellation) -> Callable[[], None]:
+        """The check of one piece of work, called at each of its checkpoints, which pauses it.
+
+        While the caller comes second; not while others may wait for a lock of this thread.
+        """
+        left = LONGEST_PAUSE
+
+        def pause() -> None:
+            nonlocal left
+            while left > 0 and not signal.cancelled and self.comes_second(caller) and not holds_a_lock():
+                began = time.monotonic()
+                self.wait(caller, min(LOOK, left))
+                left -= time.monotonic() - began
+
+        return pause
 
     def wait(self, caller: str, seconds: float) -> None:
         """Return when the caller no longer comes second, or after some seconds."""
@@ -69,22 +81,3 @@ class Precedence:
         with self._changed:
             self._first = tuple(self._running)
             self._changed.notify_all()
-
-
-class Pauses:
-    """Called at each checkpoint of a piece of work."""
-
-    def __init__(self, precedence: Precedence, caller: str, signal: Cancellation) -> None:
-        self._precedence = precedence
-        self._caller = caller
-        self._signal = signal
-        self._left = LONGEST_PAUSE
-
-    def __call__(self) -> None:
-        """Pause while the caller comes second; not while others may wait for a lock of this thread."""
-        while self._left > 0 and not self._signal.cancelled and self._precedence.comes_second(self._caller):
-            if holds_a_lock():
-                return
-            began = time.monotonic()
-            self._precedence.wait(self._caller, min(LOOK, self._left))
-            self._left -= time.monotonic() - began
