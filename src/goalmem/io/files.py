@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -76,11 +76,8 @@ def _reader(head: list[Line], text: Iterable[Line], options: Options) -> Iterato
 
 def _is_jsonl(written: list[str]) -> bool:
     """True if one of the first two lines is an object by itself (the other may be damaged)."""
-    return any(_is_object(line) for line in written[:2])
-
-
-def _is_object(line: str) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+    for line in written[:2]:
+        with suppress(ValueError, RecursionError):
+            if isinstance(json.loads(line), dict):
+                return True
+    return False

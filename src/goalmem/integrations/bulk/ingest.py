@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -108,7 +109,7 @@ def ingest(
         store, settings, str(kept.folder), tuple(str(file) for file in job.files), job.at, job.skip_bad,
         engine.threads,
     )  # fmt: skip
-    report = _run(kept, plan, work, engine, progress or _ignore)
+    report = _run(kept, plan, work, engine, progress or (lambda done, total: None))
     kept.remove()
     return report
 
@@ -127,16 +128,8 @@ def _identity(store: str, settings: Settings) -> str:
     """Identity of a store, which differs from that of an earlier store at the same place; creates the store if
     needed.
     """
-    held, _ = open_with_embedder(store, settings)
-    try:
+    with closing(open_with_embedder(store, settings)[0]) as held:
         return repr((store, held.meta()["created"].isoformat()))
-    finally:
-        held.close()
-
-
-def _ignore(done: int, total: int) -> None:
-    """For callers that do not watch."""
-    del done, total
 
 
 def _run(kept: BulkJob, plan: JobPlan, work: IngestWork, engine: Engine, progress: Progress) -> Report:
@@ -149,7 +142,9 @@ def _run(kept: BulkJob, plan: JobPlan, work: IngestWork, engine: Engine, progres
     progress(count, plan.messages)
     at, began = time.time(), time.perf_counter()
     fresh: list[Mapping[str, Any]] = []
-    for outcome in _outcomes(engine, work, left):
+    # A file is written on its own machine only: other machines would not see each other's locks.
+    for text in engine.run(work, [str(number) for number in left], here=not is_postgres(work.store)):
+        outcome: Mapping[str, Any] = json.loads(text)
         kept.keep(outcome)
         fresh.append(outcome)
         count += plan.by_partition[outcome["partition"]]
@@ -171,13 +166,6 @@ def _run(kept: BulkJob, plan: JobPlan, work: IngestWork, engine: Engine, progres
         undated=plan.undated,
         left_out=plan.left_out + tuple(SkippedLine(**entry) for o in outcomes for entry in o["left_out"]),
     )
-
-
-def _outcomes(engine: Engine, work: IngestWork, left: Sequence[int]) -> Iterator[Mapping[str, Any]]:
-    """A file is written on its own machine only: other machines would not see each other's locks."""
-    for text in engine.run(work, [str(number) for number in left], here=not is_postgres(work.store)):
-        outcome: Mapping[str, Any] = json.loads(text)
-        yield outcome
 
 
 def _check(plan: JobPlan, outcomes: Sequence[Mapping[str, Any]]) -> None:

@@ -90,7 +90,11 @@ class MemoryComponent:
 
     def to_dict(self) -> dict[str, Any]:
         """Serialize the component. Raises SerializationError for a memory that was passed in."""
-        options = {n: getattr(self, n) for n in inspect.signature(self.__init__).parameters if n != "memory"}
+        options = {
+            n: getattr(self, n)
+            for n in inspect.signature(type(self).__init__).parameters
+            if n not in ("self", "memory")
+        }
         plain = {n: str(held) if isinstance(held, FilterPolicy) else held for n, held in options.items()}
         return default_to_dict(self, memory=self.place, **plain)
 
