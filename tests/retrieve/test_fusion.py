@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem.retrieve import vectors
 from goalmem.retrieve.fusion import CANDIDATE_SIGNALS, CORRECTIONS, SIGNAL_NAMES, fuse
-from goalmem.retrieve.settings import FROZEN, HAND_SET, PRESETS, RetrievalSettings, Weights
+from goalmem.retrieve.settings import PRESETS, RetrievalSettings, Weights
 from goalmem.store import open_store
 from tests.retrieve.asking import asked, day, seen
 from tests.retrieve.telling import Told, WordEmbedder
@@ -144,9 +144,7 @@ def test_of_equal_turns_the_earlier_comes_first(told):
 
 def test_every_signal_with_a_weight_can_be_switched_off_and_every_weight_is_of_one():
     assert {*Weights().as_dict()} == SIGNAL_NAMES - {*CORRECTIONS}
-    assert {*HAND_SET.as_dict()} >= FROZEN
-    assert all(weight >= 0 for weight in (*Weights().as_dict().values(), *HAND_SET.as_dict().values()))
-    assert all(Weights()[name] == HAND_SET[name] for name in FROZEN)
+    assert all(weight >= 0 for weight in Weights().as_dict().values())
 
 
 @pytest.mark.parametrize(

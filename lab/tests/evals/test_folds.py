@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from goalmem.errors import FormatError, InputError
-from goalmem.retrieve.settings import FROZEN, HAND_SET, Weights
-from goalmem_lab.evals.folds import cross_validate, folds_of, tables
+from goalmem.retrieve.settings import Weights
+from goalmem_lab.evals.folds import FROZEN, HAND_SET, cross_validate, folds_of, tables
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.weight_fit import read_weights, write_weights
@@ -40,6 +40,12 @@ def test_every_signal_has_a_weight_and_frozen_ones_keep_theirs(fitted):
         assert fitted["weights"][name]["fitted"] == HAND_SET[name]
         assert fitted["weights"][name]["folds"] == [HAND_SET[name]] * 2
     assert any(found["fitted"] != found["set_by_hand"] for found in fitted["weights"].values())
+
+
+def test_weights_set_by_hand_are_of_all_signals_and_those_that_are_never_fitted_are_the_defaults():
+    assert {*HAND_SET.as_dict()} == {*Weights().as_dict()} >= FROZEN
+    assert all(weight >= 0 for weight in HAND_SET.as_dict().values())
+    assert all(Weights()[name] == HAND_SET[name] for name in FROZEN)
 
 
 def test_without_folds_nothing_is_cross_validated(folder, embedder, tmp_path):

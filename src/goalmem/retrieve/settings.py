@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, fields
 class Weights:
     """The score of a turn is the weighted sum of its signals. 0 switches a signal off.
 
-    The defaults are what `goalmem eval fit` makes of `HAND_SET`.
+    The defaults are what `goalmem eval fit` makes of weights set by hand.
     """
 
     dense: float = 0.654
@@ -56,32 +56,6 @@ class Weights:
     def as_dict(self) -> Mapping[str, float]:
         """Signal -> weight."""
         return asdict(self)
-
-
-HAND_SET = Weights(
-    dense=1.0,
-    personal=0.1,
-    lexical=1.0,
-    context=1.5,
-    logic=0.1,
-    speaker=0.3,
-    person=0.1,
-    time=0.6,
-    order=0.1,
-    phrase=0.3,
-    preference=0.1,
-    reminiscence=0.3,
-    theme=0.2,
-    session_words=0.2,
-    bridge=0.1,
-    session=0.1,
-)
-"""Weights before fitting, towards which the fit is regularised. Precise signals (`speaker`, `time`, `phrase`, `reminiscence`) count fully,
-imprecise ones little, following Retaining v2."""
-
-FROZEN = frozenset({"context", "speaker", "phrase", "reminiscence", "session"})
-"""Weights that LongMemEval cannot determine: it has few short turns, no names of speakers, few quotations and one question of nostalgia;
-`session` is not linear."""
 
 
 def _all_but(*kept: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from goalmem.errors import InputError
 from goalmem.models.protocol import Embedder
-from goalmem.retrieve.settings import FROZEN, HAND_SET, RetrievalSettings, Weights
+from goalmem.retrieve.settings import RetrievalSettings, Weights
 from goalmem_lab.evals import longmemeval
 from goalmem_lab.evals.corpus import Corpora, Variant
 from goalmem_lab.evals.encoded import SPACE
@@ -23,6 +23,31 @@ from goalmem_lab.evals.weight_fit import DIGITS, PENALTY, SCALE, Judged, check_f
 SEED = 0
 MEASURES = ("any@5", "all@5", "any@10", "all@10")
 BY_HAND, FITTED, CROSS_VALIDATED = "set by hand", "fitted", "cross-validated"
+
+HAND_SET = Weights(
+    dense=1.0,
+    personal=0.1,
+    lexical=1.0,
+    context=1.5,
+    logic=0.1,
+    speaker=0.3,
+    person=0.1,
+    time=0.6,
+    order=0.1,
+    phrase=0.3,
+    preference=0.1,
+    reminiscence=0.3,
+    theme=0.2,
+    session_words=0.2,
+    bridge=0.1,
+    session=0.1,
+)
+"""Weights before fitting, towards which the fit is regularised. Precise signals (`speaker`, `time`, `phrase`, `reminiscence`) count fully,
+imprecise ones little, following Retaining v2."""
+
+FROZEN = frozenset({"context", "speaker", "phrase", "reminiscence", "session"})
+"""Weights that LongMemEval cannot determine: it has few short turns, no names of speakers, few quotations and one question of nostalgia;
+`session` is not linear."""
 
 Lists = Mapping[str, list[Judged]]
 """Question id -> its candidates in each scope."""
