@@ -252,17 +252,8 @@ class AsyncClient:
         """
         origin = readable(Path(file))
         moment = parse_when(at if at is not None else origin.stat().st_mtime, "The file").isoformat()
-        call = uploads.add_file(
-            space=space,
-            session=session,
-            at=moment,
-            name=name or origin.name,
-            format=format,
-            author=author,
-            metadata=metadata,
-            tags=tags,
-            prune=prune,
-        )
+        query = {"name": name or origin.name, "session": session, "at": moment, "document": format, "author": author}
+        call = uploads.add_file(query, metadata, tags, prune=prune, space=space)
         job = await self._finished(await self._line.upload(call, origin), space)
         if progress is not None:
             progress("storing", job.total or 0, job.total or 0)

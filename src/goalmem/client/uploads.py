@@ -22,7 +22,6 @@ from goalmem.schema import rows
 
 if TYPE_CHECKING:
     from goalmem.graph.imports import GraphReport
-    from goalmem.io.documents import DocumentKind
     from goalmem.io.triples_files import GraphFormatName
 
 
@@ -85,22 +84,17 @@ def import_(*, space: str | None = None) -> ServerCall[Job]:
 
 
 def add_file(
+    query: Mapping[str, str | None],
+    metadata: Mapping[str, Any] | None,
+    tags: Sequence[str] | None,
     *,
-    space: str | None = None,
-    session: str | None = None,
-    at: str | None = None,
-    name: str,
-    format: DocumentKind | None = None,
-    author: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
-    tags: Sequence[str] | None = None,
-    prune: bool = False,
+    prune: bool,
+    space: str | None,
 ) -> ServerCall[Job]:
     """A document, to be remembered in the background."""
     about = noted({"metadata": metadata, "tags": tags}, "The file")
-    query = {"format": "document", "name": name, "session": session, "at": at, "document": format, "author": author}
-    query |= {"metadata": json.dumps(about) if about else None, "prune": "true" if prune else None}
-    return uploaded("/v1/uploads", _job, space, query)
+    more = {"metadata": json.dumps(about) if about else None, "prune": "true" if prune else None}
+    return uploaded("/v1/uploads", _job, space, {"format": "document", **query, **more})
 
 
 def preview(

@@ -148,19 +148,16 @@ class Shortest:
 
 
 def proofs(
-    model: WellFoundedModel, stating: Callable[[Ground], Sequence[int]], statement: Ground, limit: int
-) -> Iterator[RuleDerivation]:
-    """At most `limit` non-circular proofs of a literal; the model must contain `every` instance."""
-    yield from islice(_proofs(model, stating, statement, limit, frozenset()), limit)
-
-
-def _proofs(
     model: WellFoundedModel,
     stating: Callable[[Ground], Sequence[int]],
     statement: Ground,
     limit: int,
-    above: frozenset[Ground],
+    above: frozenset[Ground] = frozenset(),
 ) -> Iterator[RuleDerivation]:
+    """Non-circular proofs of a literal, each part in at most `limit` ways; the model must contain `every` instance.
+
+    `above`: what it is to prove.
+    """
     stated = stating(statement)
     yield from (RuleDerivation(statement, "fact", number) for number in stated)
     if not stated and model.closed and statement[1] and model.fails(statement):
@@ -171,7 +168,7 @@ def _proofs(
     for instance in sorted(model.instances[statement], key=_stated_first):
         if not all(map(model.satisfied, instance.body)):
             continue
-        parts = [tuple(islice(_proofs(model, stating, c, limit, inside), limit)) for c in instance.body]
+        parts = [tuple(islice(proofs(model, stating, c, limit, inside), limit)) for c in instance.body]
         for children in product(*parts):
             height = 1 + max((c.height for c in children), default=0)
             yield RuleDerivation(statement, "rule", instance.rule.number, instance, children, height)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from math import prod
 from typing import Literal, Self
 
@@ -267,7 +267,7 @@ class SolvedGoal:
 
     def proofs(self, statement: Ground, limit: int = MAX_PROOFS) -> Iterator[RuleDerivation]:
         """All proofs; complete when solved with `every`."""
-        return proofs(self.model, self.index.stating, statement, limit)
+        return islice(proofs(self.model, self.index.stating, statement, limit), limit)
 
     def require_decided(self) -> None:
         """Raises UnstratifiedError where the goal, or its opposite, rests on its own denial."""

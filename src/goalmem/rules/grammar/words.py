@@ -303,6 +303,5 @@ class SentenceWords:
         determiner = self.low[start - 1] if start else ""
         if determiner in english.ARTICLES or determiner in ("every", "each"):
             return False
-        return (self.low[k - 1] in english.GENERIC_NOUNS and self.low[k - 1] not in (
-            "person", "thing", "one", "individual"
-        )) or self.is_plural_at(k - 1, k)  # fmt: skip
+        several = english.GENERIC_NOUNS.keys() - SINGULAR_GENERIC
+        return self.low[k - 1] in several or self.is_plural_at(k - 1, k)

@@ -6,10 +6,10 @@ Rows are asked space by space, as row-level security has it. What only reading a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from psycopg import sql
 
@@ -22,6 +22,7 @@ from goalmem.store.postgres.schema import TABLES, Connection, first_value
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes, seek_words
+from goalmem.store.tables import SpaceTransactions
 
 PAGE = 500
 """Turns whose words are compared at a time."""
@@ -42,17 +43,9 @@ AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index AS p WHERE p.index_rel
 """
 
 
-T = TypeVar("T")
-
-
-class _Read(Protocol):
-    """A check that runs in one snapshot of a space (`SpaceTransactions.read`)."""
-
-    def __call__(self, space: str, query: Callable[[PostgresTables], T], /) -> T: ...
-
-
-def examine(connections: Connections, read: _Read, spaces: Sequence[str]) -> Iterator[Finding]:
+def examine(connections: Connections, store: SpaceTransactions) -> Iterator[Finding]:
     """Problems of the tables and of the rows of each space; empty if sound."""
+    spaces = store.spaces()
     with connections.owning() as connection:
         found = list(_table_findings(connection, connections.schema))
         yield from found
@@ -62,9 +55,9 @@ def examine(connections: Connections, read: _Read, spaces: Sequence[str]) -> Ite
         yield from _strays(connection, connections.schema)
     yield from connections.read(None, lambda c: list(_open_tables(c)))
     for name in spaces:
-        yield from read(name, lambda tables: list(row_findings(tables)))
+        yield from store.read(name, lambda tables: list(row_findings(tables)))
         yield from _index_findings(connections, name)
-        yield from _word_findings(read, name)
+        yield from _word_findings(store, name)
 
 
 def _table_findings(connection: Connection, schema: str) -> Iterator[Finding]:
@@ -173,12 +166,12 @@ def _index_findings(connections: Connections, name: str) -> Iterator[Finding]:
                 )
 
 
-def _word_findings(read: _Read, name: str) -> Iterator[Finding]:
+def _word_findings(store: SpaceTransactions, name: str) -> Iterator[Finding]:
     """Turns that are found by other words than their own."""
     wrong: list[int] = []
     after: int | None = 0
     while after is not None:
-        after, more = read(name, partial(_turns_with_other_words, after=after))
+        after, more = store.read(name, partial(_turns_with_other_words, after=after))
         wrong += more
     if wrong:
         yield Finding(

@@ -177,7 +177,7 @@ class PostgresStore(Store):
     def examine(self) -> list[Finding]:
         """Problems of the tables, their policies, their indices and the rows of each space; empty if sound."""
         try:
-            return list(integrity.examine(self._connections, self.read, self.spaces()))
+            return list(integrity.examine(self._connections, self))
         except CorruptStoreError as error:
             return [Finding(error.problem, Remedy.FILE)]
 
