@@ -340,6 +340,8 @@ class Memory:
 
         `speaker` is who asks, whom "I" and "my" in the query mean, as for `ask`; it leaves no turn out, as `speakers` does.
         """
+        from goalmem.retrieve.filters import Filters
+
         parts = self._parts
         parts.check_open()
         with span("search", k=k) as opened:
@@ -348,15 +350,17 @@ class Memory:
                 space=self._parts.current(space),
                 k=k,
                 at=parse_when(at, "The query") if at is not None else None,
-                sessions=sessions,
-                speakers=speakers,
-                roles=roles,
-                kinds=kinds,
-                after=parse_when(after, "The search") if after is not None else None,
-                before=parse_when(before, "The search") if before is not None else None,
+                filters=Filters(
+                    sessions=sessions,
+                    speakers=speakers,
+                    roles=roles,
+                    kinds=kinds,
+                    after=parse_when(after, "The search") if after is not None else None,
+                    before=parse_when(before, "The search") if before is not None else None,
+                    **parts.conditions(where),
+                ),
                 without=without,
                 asker=speaker or "",
-                **parts.conditions(where),
             )
             opened.set_attribute("turns", len(hits))
         return hits

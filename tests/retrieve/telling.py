@@ -1,6 +1,7 @@
 """A memory without a façade, and an embedder that is quick."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from hashlib import blake2b
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from goalmem.language.terms import terms_of
 from goalmem.records import Extraction, Turn
+from goalmem.retrieve.filters import Filters
 from goalmem.retrieve.search import Parse, Searcher
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.vectors import best_of_each
@@ -77,7 +79,13 @@ class Told:
 
     def found(self, query: str, **options) -> list[str]:
         """Texts found, best first."""
-        return [hit.turn.text for hit in self.searcher.search(query, space="s", **options)]
+        return [hit.turn.text for hit in self.searcher.search(query, space="s", **filtered(options))]
+
+
+def filtered(options):
+    """The arguments of a search, with the conditions among them as one."""
+    conditions = {field.name: options[field.name] for field in fields(Filters) if field.name in options}
+    return {"filters": Filters(**conditions)} | {n: value for n, value in options.items() if n not in conditions}
 
 
 def nearest(view, query):

@@ -4,11 +4,12 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from goalmem.errors import InputError
+from goalmem.retrieve.filters import Filters
 from goalmem.retrieve.fusion import SIGNAL_NAMES
 from goalmem.retrieve.settings import Weights
 from tests.cases import one_in
 from tests.retrieve.reading import analyzer, extracted
-from tests.retrieve.telling import Told
+from tests.retrieve.telling import Told, filtered
 
 MAY, JUNE = datetime(2024, 5, 3, 12, tzinfo=UTC), datetime(2024, 6, 20, 12, tzinfo=UTC)
 
@@ -94,14 +95,15 @@ def test_a_quoted_phrase_counts_as_a_whole(told):
     ],
 )
 def test_filters_keep_what_passes(lives, options, expected):
-    hits = lives.searcher.search("beagle motorbike kitchen garden", space="s", **options)
+    hits = lives.searcher.search("beagle motorbike kitchen garden", space="s", **filtered(options))
     assert {hit.turn.speaker for hit in hits} == expected
 
 
 def test_before_and_after_bound_the_time(lives):
-    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", after=JUNE)} == {"june"}
-    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", before=JUNE)} == {"may"}
-    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", before=datetime(2024, 6, 1))} == {"may"}
+    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", filters=Filters(after=JUNE))} == {"june"}
+    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", filters=Filters(before=JUNE))} == {"may"}
+    local = Filters(before=datetime(2024, 6, 1))
+    assert {h.turn.session for h in lives.searcher.search("Maya", space="s", filters=local)} == {"may"}
 
 
 def test_a_signal_can_be_switched_off(lives):
@@ -112,7 +114,7 @@ def test_a_signal_can_be_switched_off(lives):
 @pytest.mark.parametrize("options", [{"k": 0}, {"k": -3}, {"without": ["magic"]}])
 def test_bad_options_are_refused(lives, options):
     with pytest.raises(InputError):
-        lives.searcher.search("beagle", space="s", **options)
+        lives.searcher.search("beagle", space="s", **filtered(options))
 
 
 @pytest.mark.sampled(2)
@@ -301,7 +303,7 @@ def test_what_was_stored_without_features_is_of_no_kind(lives):
 )
 def test_an_error_says_what_there_is(lives, options, problem, remedy):
     with pytest.raises(InputError) as caught:
-        lives.searcher.search("beagle", space="s", **options)
+        lives.searcher.search("beagle", space="s", **filtered(options))
     assert problem in caught.value.problem
     assert remedy in caught.value.remedy
 
@@ -393,4 +395,5 @@ def test_turns_with_and_without_features_stand_side_by_side(opened):
     assert [hit.turn.session for hit in found] == ["new", "old"]
     assert "personal" in found[0].signals
     assert "personal" not in found[1].signals
-    assert {hit.turn.session for hit in read.searcher.search("tea", space="s", kinds=["preference"])} == {"new"}
+    of_taste = read.searcher.search("tea", space="s", filters=Filters(kinds=["preference"]))
+    assert {hit.turn.session for hit in of_taste} == {"new"}

@@ -126,27 +126,18 @@ class Searcher:
         space: str,
         k: int = 10,
         at: datetime | None = None,
-        sessions: Collection[str] | None = None,
-        speakers: Collection[str] | None = None,
-        roles: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        before: datetime | None = None,
-        after: datetime | None = None,
+        filters: Filters = ALL,
         without: Collection[str] = (),
         asker: str = "",
-        where: Where = EVERYTHING,
     ) -> list[Hit]:
         """Return the `k` best turns for the query, best first, each with the contribution of every signal.
 
         `at` is the day of the question: "last week" is relative to it, and later turns are left out; by default, the time of the newest
-        turn. `sessions` to `after` restrict the turns (`Filters`). `without` names signals to switch off. `asker` is the person that `I`
+        turn. `without` names signals to switch off. `asker` is the person that `I`
         refers to in the query, and excludes no turn; by default, the only person who speaks.
 
         Raises InputError for `k` below 1, and for an unknown signal or kind.
         """
-        filters = Filters(
-            sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after, where=where
-        )
         ranked = self._ranked(self._fused(query, space, k, at, without, filters, asker), k)
         turns = self._store.turns(space, [found.turn for found in ranked])
         # A turn may have been forgotten since it was ranked.

@@ -12,7 +12,7 @@ from goalmem.language.terms import hash_term, terms_of
 from goalmem.store import open_store
 from goalmem.store.protocol import IndexRow, LargeSpaces, TurnFilter
 from tests.cases import one_in
-from tests.retrieve.telling import Told, WordEmbedder
+from tests.retrieve.telling import Told, WordEmbedder, filtered
 
 from .conftest import execute
 
@@ -56,7 +56,7 @@ def large(told: Told) -> LargeSpaces:
 
 
 def found(told: Told, query: str, space: str, **options: object) -> list[str]:
-    return [hit.turn.text for hit in told.searcher.search(query, space=space, **options)]
+    return [hit.turn.text for hit in told.searcher.search(query, space=space, **filtered(options))]
 
 
 @pytest.mark.parametrize(

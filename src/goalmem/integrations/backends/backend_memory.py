@@ -54,12 +54,7 @@ class BackendMemory:
         space: str,
         k: int = 10,
         at: datetime | None = None,
-        sessions: Collection[str] | None = None,
-        speakers: Collection[str] | None = None,
-        roles: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        before: datetime | None = None,
-        after: datetime | None = None,
+        filters: Filters = ALL,
         without: Collection[str] = (),
         asker: str = "",
     ) -> list[Hit]:
@@ -71,13 +66,11 @@ class BackendMemory:
         del asker
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
-        if kinds is not None or without:
+        if filters.kinds is not None or without:
             raise InputError(
                 "The search is another system's: it knows no kinds of facts and no signals.",
                 "Leave out `kinds` and `without`.",
             )
-        filters = Filters(sessions=sessions, speakers=speakers, roles=roles, before=before, after=after)
-        filters.check()
         recall = self._begun(space, at or datetime.now(UTC))
         ranked = recall.rank(query, space=space, k=k if filters == ALL else k * WIDER, at=at, read=False)
         turns = recall.turns(space, [r.turn for r in ranked])
