@@ -7,11 +7,11 @@ from tests.docs.page import ROOT
 
 from goalmem.retrieve.enrich import KINDS
 from goalmem.retrieve.fusion import CORRECTIONS, SIGNAL_NAMES
-from goalmem.retrieve.settings import FROZEN, HAND_SET, Weights
+from goalmem.retrieve.settings import Weights
 
 TEXT = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
-ROWS = {name: (float(weight), float(by_hand)) for name, weight, by_hand in re.findall(
-    r"^\| \[`(\w+)`\]\(#\w+\) \| ([\d.]+) \| ([\d.]+) \|", TEXT, re.MULTILINE
+ROWS = {name: float(weight) for name, weight in re.findall(
+    r"^\| \[`(\w+)`\]\(#\w+\) \| ([\d.]+) \| [\d.]+ \|", TEXT, re.MULTILINE
 )}  # fmt: skip
 
 
@@ -20,14 +20,8 @@ def test_every_signal_and_correction_has_a_section():
 
 
 def test_every_weight_is_the_one_that_ships():
-    assert {name: (weight, HAND_SET[name]) for name, weight in Weights().as_dict().items()} == ROWS
+    assert Weights().as_dict() == ROWS
     assert {*ROWS} == SIGNAL_NAMES - {*CORRECTIONS}
-
-
-def test_what_was_not_fitted_is_named():
-    sentence = re.search(r"^(.*) are as set by hand; the others are", TEXT, re.MULTILINE)
-    assert sentence
-    assert {*re.findall(r"`(\w+)`", sentence[1])} == FROZEN
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

@@ -1,7 +1,9 @@
 """Weights fitted to LongMemEval, cross-validated, and kept in a file."""
 
 import json
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,15 @@ def test_weights_set_by_hand_are_of_all_signals_and_those_that_are_never_fitted_
     assert {*HAND_SET.as_dict()} == {*Weights().as_dict()} >= FROZEN
     assert all(weight >= 0 for weight in HAND_SET.as_dict().values())
     assert all(Weights()[name] == HAND_SET[name] for name in FROZEN)
+
+
+def test_the_page_on_retrieval_says_which_weights_were_set_by_hand_and_which_are_never_fitted():
+    text = (Path(__file__).parents[3] / "docs" / "retrieval.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[`(\w+)`\]\(#\w+\) \| [\d.]+ \| ([\d.]+) \|", text, re.MULTILINE)
+    assert {name: float(by_hand) for name, by_hand in rows} == HAND_SET.as_dict()
+    sentence = re.search(r"^(.*) are as set by hand; the others are", text, re.MULTILINE)
+    assert sentence
+    assert {*re.findall(r"`(\w+)`", sentence[1])} == FROZEN
 
 
 def test_without_folds_nothing_is_cross_validated(folder, embedder, tmp_path):
