@@ -104,10 +104,10 @@ class Monologue:
         (text,) = cycle.wrote
         if cycle.operator == Operator.GENERATE_SUBGOALS:
             every = f" {Operator.AND} " in text or len(cycle.following) == 1
-            return self._all(cycle.following) if every else self._any(cycle.following)
+            return self._until(cycle.following, decisive=not every)
         denied = (read := goal_in(goal)) is not None and read.negated
         if alternatives(text):
-            found = self._any(cycle.following)
+            found = self._until(cycle.following, decisive=True)
             if not denied or found.holds is None:
                 return found
             return GoalFinding(False, parts=(found,)) if found.holds else GoalFinding(True)
@@ -115,15 +115,8 @@ class Monologue:
             return GoalFinding(text.startswith("true"), cited_fact(text, negated=denied))
         return OPEN_END
 
-    def _any(self, subgoals: Sequence[str]) -> GoalFinding:
-        """Judge a disjunction of subgoals."""
-        return self._until(subgoals, decisive=True)
-
-    def _all(self, subgoals: Sequence[str]) -> GoalFinding:
-        """Judge a conjunction of subgoals."""
-        return self._until(subgoals, decisive=False)
-
     def _until(self, subgoals: Sequence[str], *, decisive: bool) -> GoalFinding:
+        """Judge a disjunction of subgoals (`decisive`: one that holds decides) or a conjunction (one that does not)."""
         found: list[GoalFinding] = []
         for subgoal in self._ahead(subgoals):
             found.append(self._ruled(subgoal))

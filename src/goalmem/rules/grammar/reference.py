@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -242,19 +241,13 @@ class Referents:
 
 def states(formula: Formula) -> list[StatementTree]:
     """The statements of a formula that holds no `or`. Raises UnreadableError."""
-    return list(_states(formula))
-
-
-def _states(formula: Formula) -> Iterator[StatementTree]:
     if isinstance(formula, AnyOf):
         raise UnreadableError("it holds an 'or' that cannot be read here: write two sentences")
     if isinstance(formula, StatementTree):
         if any(isinstance(t, PhraseGroup) for t in formula.terms):
             raise UnreadableError("it joins nouns at a place where that cannot be read: write two sentences")
-        yield formula
-        return
-    for item in formula.items:
-        yield from _states(item)
+        return [formula]
+    return [state for item in formula.items for state in states(item)]
 
 
 def _relation(noun: str) -> str:

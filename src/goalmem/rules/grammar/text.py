@@ -105,18 +105,12 @@ def _split(word: str) -> list[str]:
     if word in _QUOTES:
         return []
     word = word.replace("’", "'")
-    if "'" in word:
-        low = word.lower()
-        if low in CONTRACTIONS:
-            return _cased(word, list(CONTRACTIONS[low]))
-        negated = _NOT.match(low)
-        if negated:
-            return [word[: negated.end(1)], "not"]
-        if low.endswith("'s"):
-            return [word[:-2], "'s"]
-    elif word.lower() == "cannot":
-        return _cased(word, ["can", "not"])
-    return [word]
+    low = word.lower()
+    if low in CONTRACTIONS:
+        return _cased(word, list(CONTRACTIONS[low]))
+    if negated := _NOT.match(low):
+        return [word[: negated.end(1)], "not"]
+    return [word[:-2], "'s"] if low.endswith("'s") else [word]
 
 
 def _cased(word: str, parts: list[str]) -> list[str]:
