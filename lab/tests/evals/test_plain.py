@@ -10,7 +10,8 @@ import pytest
 from goalmem.errors import FormatError, InputError
 from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW
 from goalmem.sources.passages.succession import WEIGHTS
-from goalmem_lab.evals.plain import evaluate, fit, is_right, read_cases
+from goalmem_lab.evals.plain import evaluate, fit
+from goalmem_lab.train.plain_cases import is_right, read_cases
 
 DATA = Path(__file__).parents[2] / "plain"
 CASES = [

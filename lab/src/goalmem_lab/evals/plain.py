@@ -1,40 +1,24 @@
-"""Plain cases: a few messages of one person, a question, and its answer; in half of some, a later message gives the value anew.
-
-A line of JSON a case: `said`, `question`, `answer` (null where the messages do not say it), and `changed`, where a later message seems to give
-the value anew: whether it does.
-"""
+"""What is answered in plain cases (`goalmem_lab.train.plain_cases`), and the weights that are fitted to them."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from goalmem.errors import FormatError, InputError
-from goalmem.memory import Memory
+from goalmem.errors import InputError
 from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW, CERTAINTY_OF_FEW_BIAS
-from goalmem.sources.numbers import IN_WORDS, number_in
 from goalmem.sources.passages.source import best_of
 from goalmem.sources.passages.succession import BIAS, WEIGHTS
 from goalmem_lab.evals.lives import Progress
 from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.measure import auroc
 from goalmem_lab.train.offers import Inquired, inquired
-from goalmem_lab.train.token_overlap import best_f1
+from goalmem_lab.train.plain_cases import is_right, read_cases, told
 
-DAY = datetime(2026, 3, 2, tzinfo=UTC)
-APART = timedelta(days=3)
-"""Between two messages."""
-RIGHT = 0.5
-"""Token F1 from which an answer is right."""
-NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
 RIDGE = 5.0
 """Of each weight, in units of the standard deviation of its feature."""
 LEAST = 1e-3
@@ -49,42 +33,6 @@ UNASSERTED = -2
 FEWEST = 5
 """Changes, and other pairs, to fit to at least."""
 CHANGED = {"True": "changed", "False": "not changed"}
-
-
-def read_cases(path: Path) -> list[Mapping[str, Any]]:
-    """The cases of a file. Raises FormatError for a line that is none."""
-    cases = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            case = json.loads(line)
-            if not (case["said"] and case["question"]):
-                raise ValueError("nothing is said or asked")
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"{path}, line {number}: {error}.", "Give said, question and answer a line.") from error
-        cases.append(case)
-    return cases
-
-
-@contextmanager
-def told(case: Mapping[str, Any]) -> Iterator[tuple[Memory, datetime]]:
-    """A memory of what is said in a case, and when its question is asked."""
-    with Memory() as memory:
-        for place, said in enumerate(case["said"]):
-            memory.add([{"role": "user", "content": said}], at=(DAY + place * APART).isoformat())
-        yield memory, DAY + (len(case["said"]) - 1) * APART + timedelta(hours=23)
-
-
-def is_right(answer: str, gold: str) -> bool:
-    """True if an answer is the accepted one: most of its words, or its number with at most one word more."""
-    told, wanted = (IN_WORDS.sub(_in_digits, text) for text in (answer, gold))
-    numbers = [NUMBER.findall(text) for text in (told, wanted)]
-    alone = len(numbers[0]) == 1 and numbers[0] == numbers[1][:1]
-    return best_f1(told, [wanted]) >= RIGHT or (alone and len(told.split()) <= len(wanted.split()) + 1)
-
-
-def _in_digits(words: re.Match[str]) -> str:
-    number = number_in(words.group())
-    return words.group() if number is None else f"{number:g}"
 
 
 def evaluate(path: Path, progress: Progress) -> dict[str, object]:

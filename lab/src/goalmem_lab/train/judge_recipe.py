@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,6 +35,7 @@ from goalmem_lab.train.judge_network import (
 from goalmem_lab.train.lives import Claim, Life, claims_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.network import JudgeNetwork
 from goalmem_lab.train.offers import offered_claims
+from goalmem_lab.train.plain_cases import plain_claims, taught_cases
 from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.states import Progress, Watch
@@ -60,7 +62,7 @@ class JudgeRecipe:
     data: Path
     """Folder of the reading corpora."""
     lab: Path
-    """Folder with `lives/` and `notes/`."""
+    """Folder with `lives/` and `notes/`, and `plain/` where there is one."""
     out: Path
     schedule: Schedule = field(default_factory=lambda: JUDGE_SCHEDULE)
     start: Path | None = None
@@ -76,6 +78,7 @@ class Sources:
     held: Sequence[Life]
     notes: Sequence[Document]
     noted: Sequence[Claim]
+    plain: Sequence[Mapping[str, Any]]
 
 
 def train_judge(recipe: JudgeRecipe, watch: Watch[Progress]) -> dict[str, JudgeFigures]:
@@ -116,7 +119,8 @@ def read_sources(recipe: JudgeRecipe) -> Sources:
     lives = read_lives(recipe.lab / "lives")
     notes, noted = read_notes(recipe.lab / "notes")
     trained = [life for life in lives if not is_held_out(life)]
-    return Sources(kept, trained, [life for life in lives if is_held_out(life)], notes, noted)
+    plain = taught_cases(recipe.lab / "plain")
+    return Sources(kept, trained, [life for life in lives if is_held_out(life)], notes, noted, plain)
 
 
 def judge_epochs(
@@ -139,7 +143,8 @@ def judge_epochs(
         offered = offered_claims(
             sources.lives, seed, lambda done, total: tell(f"Conversations: {done} of {total} remembered and asked")
         )
-        return claim_items(tokenizer, [*stated, *reread, *offered])
+        plain = plain_claims(sources.plain, lambda done, total: tell(f"Plain cases: {done:,} of {total:,} asked"))
+        return claim_items(tokenizer, [*stated, *reread, *offered, *plain])
 
     return of
 
