@@ -61,7 +61,9 @@ from goalmem.sources.graph.source import EdgeChecker, EdgeSource
 from goalmem.sources.graph.space_graphs import SpaceGraph, SpaceGraphs, named_in
 from goalmem.sources.graph.walks import IMPORTED, OWN, RecallCritic, RecallSource, WalkSource
 from goalmem.sources.passages.check import PassageChecker
-from goalmem.sources.passages.source import FOUND, Offer, PassageSource
+from goalmem.sources.passages.effort import FOUND
+from goalmem.sources.passages.offers import Offer
+from goalmem.sources.passages.source import PassageSource
 from goalmem.sources.passages.succession import Successions
 from goalmem.sources.passages.texts import PassageTexts
 from goalmem.sources.phrase_cosine import PhraseCosine
@@ -186,13 +188,13 @@ class AnswerPipeline:
         inquiry = self.inquiry(question, space, at, silent, apart=goals, asker=asker)
         return inquiry.ranking.ranked(k, inquiry.passages)
 
-    def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
+    def offers(self, question: str, *, space: str, at: datetime) -> Sequence[Offer]:
         """Return the answers that passages offer for a question; none if no span can answer it."""
         inquiry = self.inquiry(question, space, at, silent)
         asked = next((q for g in inquiry.goals if (q := passage_question(g.atoms[0])) is not None), None)
         if asked is None or inquiry.passages is None:
             return []
-        return inquiry.passages.offers(*asked, inquiry.ranking.turns(FOUND))
+        return inquiry.passages.offers.of(*asked, inquiry.ranking.turns(FOUND)).offers
 
     def rules(self, space: str) -> RuleSource | None:
         """The rules of a space as a source of steps; None if it has none."""

@@ -81,7 +81,7 @@ class GoalRanking:
         if passages is None or asked is None:
             return {}
         ids = [r.turn for r in self.by_words()]
-        return dict(zip(ids, passages.read(asked[0], ids), strict=True))
+        return dict(zip(ids, passages.readings.answering(asked[0], ids), strict=True))
 
     def _by_subgoals(self) -> dict[str, float]:
         """Turn -> score of the best subgoal that finds it."""
@@ -214,4 +214,4 @@ class QueryRanking:
         if passages is None or asked is None:
             return {}
         best = sorted(new, key=lambda turn: (-guessed[turn], turn))[:READ_MORE]
-        return dict(zip(best, passages.read(asked[0], best), strict=True))
+        return dict(zip(best, passages.readings.answering(asked[0], best), strict=True))

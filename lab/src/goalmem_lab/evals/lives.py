@@ -24,8 +24,8 @@ from goalmem.sources.certainty.answer_ranking import (
 )
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
+from goalmem.sources.passages.effort import FOR_ONE
 from goalmem.sources.passages.over_time import said_at
-from goalmem.sources.passages.source import FOR_ONE
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.cases import Case, Kind
@@ -139,14 +139,14 @@ def _trial(life: Life, asked: Mapping[str, Any], found: Inquired | None) -> Tria
     if found is None:
         return Trial(life.name, QuestionFeatures.of(str(asked["question"])), answerable, (), ())
     passages = found.passages
-    offered, others = passages.likeliest(found.question, found.variable, found.turns)
-    verdicts = passages.verdicts(found.question, offered[:WIDE])
+    offered, others = passages.judged.likeliest(found.question, found.variable, found.turns)
+    verdicts = passages.judged.judge.verdicts(found.question, offered[:WIDE])
     turns = passages.memory.turn
     own = (
         Candidate(proposal, features, verdict.entailed, is_right(asked["answers"], proposal), said_at(proposal, turns))
         for (_, proposal, features), verdict in zip(offered, verdicts, strict=False)
     )
-    return Trial(life.name, passages.form_of(found.question), answerable, tuple(own), tuple(others))
+    return Trial(life.name, passages.judged.form_of(found.question), answerable, tuple(own), tuple(others))
 
 
 def fitted(tried: Sequence[Trial]) -> dict[str, object]:

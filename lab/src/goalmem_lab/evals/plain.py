@@ -11,7 +11,7 @@ import numpy as np
 
 from goalmem.errors import InputError
 from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW, CERTAINTY_OF_FEW_BIAS
-from goalmem.sources.passages.source import best_of
+from goalmem.sources.passages.offers import best_of
 from goalmem.sources.passages.succession import BIAS, WEIGHTS
 from goalmem_lab.evals.lives import Progress
 from goalmem_lab.train.calibrate import logistic
@@ -82,7 +82,7 @@ def _fit_certainty(cases: Sequence[Mapping[str, Any]], progress: Progress) -> di
     for number, case in enumerate(cases, 1):
         with told(case) as (memory, when):
             found = inquired(memory, {"question": case["question"]}, when.isoformat())
-            readings = found.passages.judged_readings(found.question, found.variable, found.turns) if found else []
+            readings = found.passages.judged.readings(found.question, found.variable, found.turns) if found else []
         for proposal, _, features in readings:
             if features.of_few[UNASSERTED] == 0:
                 rows.append(features.of_few[:fitted])
@@ -144,14 +144,14 @@ def _cross_validated(
 def _pairs(found: Inquired, case: Mapping[str, Any]) -> Iterator[tuple[Sequence[float], bool]]:
     """The features of each later turn that is read behind the likeliest one, and whether what is read there is the answer."""
     passages, turns = found.passages, [ranked.turn for ranked in found.turns]
-    held = best_of(passages.unchanged_offers(found.question, found.variable, found.turns))
+    held = best_of(passages.offers.unchanged(found.question, found.variable, found.turns))
     turn = passages.memory.turn(held.turn) if held is not None else None
     if held is None or turn is None or found.variable not in passages.answers:
         return
     if case.get("held") and not any(is_right(text, case["answer"]) for text in (held.value.text, held.span)):
         return
     for given in passages.successions.given_anew(found.question, found.variable, turn, held.span, turns):
-        words = given.passage.turn.content[given.start : given.end]
+        words = given.passage.turn.content[given.words.start : given.words.end]
         right = is_right(given.proposal.value.text, case["answer"]) or is_right(words, case["answer"])
         yield given.features.measured, right
 

@@ -14,8 +14,8 @@ from goalmem.logic.terms import Variable
 from goalmem.memory import Memory
 from goalmem.questions.whole_question import passage_question
 from goalmem.retrieve.search import RankedTurn
-from goalmem.sources.passages.answer_words import answer_words
-from goalmem.sources.passages.source import FOR_ONE, FOUND, PassageSource
+from goalmem.sources.passages.effort import FOR_ONE, FOUND
+from goalmem.sources.passages.source import PassageSource
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, one_line
@@ -109,12 +109,12 @@ def answers_of(asked: Mapping[str, Any]) -> Sequence[str]:
 
 def _judged(found: Inquired, answers: Sequence[str]) -> tuple[list[Claim], list[Claim]]:
     """What is offered for a question as claims: right ones, and others."""
-    passages = found.passages
-    offered, _ = passages.likeliest(found.question, found.variable, found.turns)
+    judged = found.passages.judged
+    offered, _ = judged.likeliest(found.question, found.variable, found.turns)
     right: list[Claim] = []
     wrong: list[Claim] = []
     for _, proposal, _ in offered[: FOR_ONE.judged]:
-        pair = passages.pair(found.question, answer_words(proposal.span, proposal.value), proposal)
+        pair = judged.judge.pair(found.question, proposal)
         if is_right(answers, proposal):
             right.append(Claim(*pair, Label.ENTAILED))
         elif not answers or best_f1(proposal.span, answers) <= ANOTHER:

@@ -19,7 +19,7 @@ from goalmem.memory import Memory
 from goalmem.models.protocol import Statement
 from goalmem.sources.numbers import IN_WORDS, number_in
 from goalmem.sources.passages.answer_words import answer_words
-from goalmem.sources.passages.source import FOR_ONE
+from goalmem.sources.passages.effort import FOR_ONE
 from goalmem_lab.train.lives import Claim, Label
 from goalmem_lab.train.offers import Inquired, inquired
 from goalmem_lab.train.token_overlap import best_f1

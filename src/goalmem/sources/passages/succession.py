@@ -38,6 +38,7 @@ from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.certainty.outdated import PAST, core
 from goalmem.sources.numbers import number_in
 from goalmem.sources.passages.participants import stems_and_verbs
+from goalmem.sources.passages.readings import SPANS, ReadWords
 from goalmem.sources.passages.span_values import Proposal
 from goalmem.sources.passages.texts import MOST_READ, PassageTexts, ReadPassage
 from goalmem.sources.spans import one_line, sentence_around
@@ -48,8 +49,6 @@ MAY_SUCCEED = 0.45
 """The probability from which an earlier value that was read is less certain."""
 FEW_TURNS = 12
 """Turns of a memory of few turns, at most."""
-SPANS = 4
-"""Spans of a turn that are considered."""
 READ_BEHIND = 8
 """Later turns that are read behind an earlier one, those found first."""
 CONTEXT = 300
@@ -263,13 +262,8 @@ class GivenAnew:
     features: SuccessionFeatures
     passage: ReadPassage
     proposal: Proposal
-    present: float
-    """The reader's probability that the later turn answers, behind the earlier one."""
-    span: float
-    """The reader's score of the words."""
-    start: int
-    end: int
-    """The words in the turn's content."""
+    words: ReadWords
+    """What was read, behind the earlier turn."""
 
     @property
     def probability(self) -> float:
@@ -352,7 +346,7 @@ class Successions:
                 continue  # It only tells more of what still holds.
             if features.of_subject and predicate == "be" and not told_of_change:
                 continue  # It says what something else is: `The dentist is on Friday`.
-            yield GivenAnew(features, passage, proposal, reading.present, score, start, end)
+            yield GivenAnew(features, passage, proposal, ReadWords(proposal, score, reading.present, start, end))
 
     def _best(
         self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading, shift: int, held: str
