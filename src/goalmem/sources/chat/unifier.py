@@ -31,8 +31,8 @@ from goalmem.records import Fact, Modality
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.chat.candidates import TurnCandidate
 from goalmem.sources.chat.grounding import ReplyGrounding, find
-from goalmem.sources.facts.match import looks_back
 from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.facts.tense import looks_back
 from goalmem.sources.similarity import Similarity
 
 JUDGED = 0.9

@@ -21,18 +21,11 @@ from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import SearchedStore
-from goalmem.sources.facts.match import (
-    FactCandidate,
-    Match,
-    counted_back,
-    denies_less_time,
-    looks_back,
-    meant,
-    names_several,
-    pays_less,
-    tells_no_end,
-)
+from goalmem.sources.facts.amounts import names_several, pays_less
+from goalmem.sources.facts.match import FactCandidate, Match
 from goalmem.sources.facts.source import LISTED, MemorySource
+from goalmem.sources.facts.tense import looks_back, meant
+from goalmem.sources.facts.told_times import counted_back, denies_less_time, tells_no_end
 from goalmem.sources.frame_reader import FrameReading, bound_atom
 from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.kinds import UNPROVED, kinds_open, qualified

@@ -31,8 +31,8 @@ from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.denials import NOT_YET
 from goalmem.sources.certainty.topics import PRONOUNS
 from goalmem.sources.evidence_store import evidence_of
-from goalmem.sources.facts.match import asks_now, meant
 from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.facts.tense import asks_now, meant
 from goalmem.sources.frame_reader import FrameReading
 from goalmem.sources.frames import frame_of_fact
 from goalmem.sources.kinds import KIND, SYNONYM

@@ -39,46 +39,31 @@ from goalmem.sources.certainty.outdated import (
 )
 from goalmem.sources.certainty.replacements import Slots
 from goalmem.sources.evidence_store import EvidenceStore, SearchedStore, TurnFinder, evidence_of, said_by
-from goalmem.sources.facts.conditions import conditional_frames, consequence_of
-from goalmem.sources.facts.match import (
+from goalmem.sources.facts.amounts import (
     AMONG_OTHERS,
     RANKED,
     SOME_OF,
-    FactCandidate,
-    Match,
-    article,
-    as_said,
-    asks_now,
-    best_first,
+    is_of_fewer,
+    is_some,
+    leaves_one_out,
+    names_several,
+    newest_numbers,
+    pays_less,
+)
+from goalmem.sources.facts.answer_names import as_said, is_antecedent, is_no_destination, lemmas, repeats, said_in_full
+from goalmem.sources.facts.conditions import conditional_frames, consequence_of
+from goalmem.sources.facts.match import FactCandidate, Match, best_first, is_terse, renewed, says, tells_change
+from goalmem.sources.facts.tense import article, asks_now, is_habit, is_of_the_past, lasts, looks_back, meant
+from goalmem.sources.facts.told_times import (
     by_event,
     by_goal,
     coarse,
     counted_back,
     denies_less_time,
-    is_antecedent,
     is_from_then_on,
-    is_habit,
-    is_no_destination,
-    is_of_fewer,
-    is_of_the_past,
-    is_some,
-    is_terse,
-    lasts,
-    leaves_one_out,
-    lemmas,
-    looks_back,
     loose,
-    meant,
-    names_several,
-    newest_numbers,
-    pays_less,
     recurring,
-    renewed,
-    repeats,
-    said_in_full,
-    says,
     starts_range,
-    tells_change,
     tells_no_end,
     timetabled,
     without_time,
