@@ -76,7 +76,7 @@ def test_another_statement_is_refused(source, facts, atom):
 
 def test_what_is_only_supposed_is_no_evidence(source, facts):
     fact = next(f for f in source.store.facts(SPACE) if "might buy a motorbike" in f.text)
-    evidence = (source.evidence(fact),)
+    evidence = (source.facts.evidence(fact),)
     assert not facts.entails(parse_atom("Emre bought a motorbike"), {}, evidence, negated=False)[0]
 
 

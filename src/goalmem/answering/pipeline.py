@@ -404,7 +404,7 @@ class AnswerPipeline:
         )
         if self.reader is not None and self.judge is not None:
             texts = PassageTexts(memory, self._people(space))
-            memory.given_anew = Successions(texts, self.reader, VerdictCache(self.judge)).likelihood
+            memory.later.given_anew = Successions(texts, self.reader, VerdictCache(self.judge)).likelihood
         return memory, BackgroundSource(memory.reader, background_book(self.extractor, self.analyzer.parser))
 
     def _people(self, space: str) -> frozenset[str]:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from goalmem.engine.step import Step
 from goalmem.language.inflection import getLemma
-from goalmem.language.lexicon import base_form
+from goalmem.language.lexicon import base_form, is_a
 from goalmem.language.terms import terms_of
 from goalmem.language.words.modifiers import NET, SEVERAL
 from goalmem.language.words.verbs import HOLDING
-from goalmem.logic.terms import Atom, Goal, Variable
+from goalmem.logic.quantity import is_rate
+from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Variable
 from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact
-from goalmem.sources.facts.match import best_first, said
+from goalmem.sources.facts.answer_names import lemmas
+from goalmem.sources.facts.match import Match, best_first, said
+from goalmem.sources.facts.space_facts import SpaceFacts
 from goalmem.sources.frame_reader import FrameReading
+from goalmem.sources.kinds import qualified
 from goalmem.sources.numbers import OF_NUMBER, number_in
+from goalmem.sources.rates import is_other_rate
+from goalmem.sources.shared_amounts import is_share as is_of_both
+from goalmem.sources.spans import sentence_around
 
 PAYING = frozenset({"pay", "buy", "spend", "get"})
 PAID_IN_PART = re.compile(
@@ -129,3 +137,59 @@ def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:
         if key not in kept or said(step) > said(kept[key]):
             kept[key] = step
     return best_first(kept.values())
+
+
+@dataclass(frozen=True)
+class ToldAmounts:
+    """What facts tell amounts and numbers of, by their turns."""
+
+    facts: SpaceFacts
+
+    def is_countable(self, step: Step, fact: Fact, goal: Goal) -> bool:
+        """True if a fact names one of the things to be counted, and all that its sentence speaks of."""
+        told = qualified(step.bindings, self.facts.of_turns([e.turn for e in step.evidence]))
+        kind = goal.answer.type.split()[-1] if goal.answer is not None else ""
+        sort = is_a(kind, "relative") and any(a.head != kind and is_a(a.head, kind) for a in fact.args)
+        return told and not sort and not self._names_some(fact, goal)  # Who has a daughter may have a son.
+
+    def _names_some(self, fact: Fact, goal: Goal) -> bool:
+        """True if the sentence of a fact says that there are more than it names: `among others`, `one of my brothers`, `the second beer`."""
+        turn = self.facts.turn(fact.turn)
+        if turn is None or goal.answer is None:
+            return False
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        of = SOME_OF.search(turn.content, first, last)
+        counted = of is not None and bool(lemmas(of[1].casefold().split()) & lemmas(goal.answer.type.split()))
+        ordinal = any(RANKED.match(a.text) for a in fact.args if a.role != "subject" and a.type != "time")
+        return counted or ordinal or AMONG_OTHERS.search(turn.content, first, last) is not None
+
+    def is_total(self, goal: Goal, match: Match) -> bool:
+        """True unless a sum is asked for and the amount is for each of many."""
+        rates = (is_rate(self._around(match.fact, b)[1]) for b in match.bindings)
+        return goal.aggregate is not Aggregate.SUM or not any(rates)
+
+    def is_of_other_rate(self, asked: str, match: Match) -> bool:
+        """True if an amount was told for another period or a part of what is asked for."""
+        amounts = (b for b in match.bindings if b.value.interval is None and number_in(b.span) is not None)
+        return any(is_other_rate(b.variable.type, asked, *self._around(match.fact, b)) for b in amounts)
+
+    def is_share(self, variable: Variable, part: FramePart, frame: Frame, fact: Fact) -> bool:
+        """True if the value was told of what the goal names and of something else together."""
+        amount = next((a for a in fact.args if (a.start, a.end) == (part.start, part.end)), None)
+        turn = self.facts.turn(fact.turn)
+        if turn is None or amount is None or not (amount.modifiers or amount.type in ("quantity", "time")):
+            return False
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        asked = {name for p in frame.constants for name in (p.head, p.entity.casefold())}
+        return is_of_both(
+            variable.type, asked, turn.content[first:last], fact, amount, self.facts.of_turns([fact.turn])
+        )
+
+    def _around(self, fact: Fact, binding: Binding) -> tuple[str, str]:
+        """The sentence with a value, and the words of it behind the value; empty if the value is in no words."""
+        turn = self.facts.turn(fact.turn)
+        at = fact.text.find(binding.span) if binding.span else -1
+        if turn is None or at < 0:
+            return "", ""
+        first, last = sentence_around(turn.content, fact.start, fact.end)
+        return turn.content[first:last], turn.content[fact.start + at + len(binding.span) : last]

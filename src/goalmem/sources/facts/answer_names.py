@@ -19,6 +19,7 @@ from goalmem.sources.facts.match import Match
 from goalmem.sources.kinds import ALTERNATIVES
 from goalmem.sources.values import as_weekday, asks_weekday, without_article
 
+OWNED = "'s "
 INDEFINITE = frozenset(terms_of("one another certain particular"))
 """Stems of determiners that name none of a kind: `one municipality`."""
 WITHIN = frozenset({"inside", "within"})

@@ -95,7 +95,7 @@ class FactChecker:
         if is_of_passages(atom):
             return False, "no fact answers a question as it stands"
         for match in self._matches(atom, bindings, evidence):
-            asked = self.memory.answered(match.fact)
+            asked = self.memory.facts.answered(match.fact)
             if asked is not None and asked not in evidence:
                 return False, f"“{match.fact.text}” says nothing without what it answers, which is not quoted"
             if match.opposed == negated:
@@ -116,7 +116,7 @@ class FactChecker:
         matches = [(self.memory.step_for(goal, match), match) for match in self._matches(atom, bindings, evidence)]
         matches = [(s, m) for s, m in matches if not (denies_less_time(goal, m) or tells_no_end(goal, m))]
         if needs_all(goal):
-            matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.is_total(goal, m)]
+            matches = [(s, m) for s, m in matches if counts(s, goal) and self.memory.unifier.amounts.is_total(goal, m)]
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         facts = self.memory.facts_of(list(dict.fromkeys(e.turn for e in evidence)))
         if goal.aggregate is Aggregate.COUNT and not qualified(bindings.values(), facts):
@@ -152,12 +152,12 @@ class FactChecker:
     def today(self) -> MemorySource:
         """The memory including what was said after the question was asked."""
         if not self._today:
-            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}, _outdating={}, _doubts={}))
+            self._today.append(replace(self.memory, at=EVER))
         return self._today[0]
 
     def told_otherwise(self, goal: Goal, bindings: Mapping[str, Binding]) -> str:
-        """See `MemorySource.told_otherwise`: by the day of the question, or as of now."""
-        return (self.today if self.since else self.memory).told_otherwise(goal, bindings.values())
+        """See `LaterValues.told_otherwise`: by the day of the question, or as of now."""
+        return (self.today if self.since else self.memory).later.told_otherwise(goal, bindings.values())
 
     def says(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
         """True if a cited fact says the atom, or its opposite."""

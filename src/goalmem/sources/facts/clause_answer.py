@@ -166,7 +166,7 @@ class ClauseSource:
         return (
             slots.called_off_by(fact) is None
             and memory.holds(fact, reading)
-            and not memory.leaves_one_out(fact, reading)
+            and not memory.unifier.leaves_one_out(fact, reading)
             and not doubts.retractions.is_taken_back(fact)
             and not doubts.leaves_open(fact, reading.text, present=asks_now(reading), past=reading.past)
         )

@@ -7,19 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from goalmem.engine.step import Step
-from goalmem.language.lexicon import verb_kinds
-from goalmem.language.lexnames import VerbKind
-from goalmem.language.verb_forms import forms_of, is_over
-from goalmem.language.words.verbs import ACQUIRING
+from goalmem.language.verb_forms import forms_of
 from goalmem.logic.terms import Alignment, Binding, Derivation
 from goalmem.logic.unify import Frame
 from goalmem.records import Fact
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.certainty.renewals import Renewal
 from goalmem.sources.numbers import number_in
-
-CHANGES = VerbKind.named("change contact motion possession")
-"""Kinds of verbs by which something changes, moves, or passes to somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +35,6 @@ class Match:
     opposed: bool
     since: Fact | None = None
     """The later fact that gives an amount of it anew."""
-
-
-def tells_change(fact: Fact) -> bool:
-    """True if a clause describes a change, a movement or a transfer of something."""
-    verb = fact.predicate.split()[0]
-    if verb in ACQUIRING or not is_over(fact.text, fact.predicate):
-        return False
-    return any(kind in CHANGES for kind in verb_kinds(fact.predicate)[:1])
 
 
 def is_terse(fact: Fact) -> bool:

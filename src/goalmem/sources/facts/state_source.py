@@ -169,7 +169,9 @@ class StateSource:
         # Pronouns depend on the events that were loaded, which are the same for the checker.
         loader = self.loader(self.memory.at if isinstance(asked, AttributeQuestion) else None)
         steps = [self.step(atom, h) for h in holdings(asked, loader, self.memory.at)]
-        return [s for s in steps if not (is_of_now(asked) and self.memory.told_otherwise(request.goal, s.bindings))]
+        return [
+            s for s in steps if not (is_of_now(asked) and self.memory.later.told_otherwise(request.goal, s.bindings))
+        ]
 
     def step(self, atom: Atom, holding: StateAnswer) -> Step:
         """The engine's step for an answer of the log."""

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from goalmem.language.lexicon import is_known
 from goalmem.language.times_grammar import CLOCK
-from goalmem.language.verb_forms import is_over
+from goalmem.language.times_within import is_bare_date, is_read_within
+from goalmem.language.verb_forms import is_just_done, is_over
 from goalmem.language.words.modifiers import TIME_MARKS
+from goalmem.language.words.verbs import BOOKING
 from goalmem.logic.evaluate import PAIRED, covers
-from goalmem.logic.interval import Grain
-from goalmem.logic.terms import Aggregate, Binding, Derivation, Goal, Value
+from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.terms import Aggregate, Binding, Derivation, Goal, Value, Variable
 from goalmem.logic.unify import Frame
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.assertion import ends_elsewhere
 from goalmem.sources.facts.match import Match
-from goalmem.sources.facts.tense import PLANNED
+from goalmem.sources.facts.space_facts import SpaceFacts
+from goalmem.sources.facts.tense import PLANNED, is_habit
 from goalmem.sources.spans import sentence_around
-from goalmem.sources.values import RECURRING, counted_value
+from goalmem.sources.unplaced_times import has_other_time
+from goalmem.sources.values import HABITUAL, RECURRING, counted_value, said_day, tells_new_time, time_value
 
 DAY_ASKED = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date)s?\b", re.IGNORECASE)
 """Questions for a day or date."""
@@ -32,6 +37,14 @@ THEN = re.compile(r"^[\s,]*(?:(?:and|but)\s+)?(?:then\s+|afterwards?\s+)?", re.I
 BARE_HOUR = re.compile(r"\d{1,2}(?:[:.]\d\d)?")
 UNTIL_WHEN = re.compile(r"\W*(?:until|till|up to) (?:when|what|which)\b", re.IGNORECASE)
 """Questions for the end of something."""
+SAID_SCORE = 0.6
+"""Score of a time that is only the day of the statement. It is `likely` at most (`proof.status`): of 164 such times offered by passages of
+held-out conversations none was right, so passages no longer offer them."""
+CLAUSE_OF_TIME = re.compile(r"\b(?:when|whenever|while|once|after|before|until|till|since|as)\s+$", re.IGNORECASE)
+JUST_DONE = 0.75
+"""The same where it is told as just done."""
+READ_WITHIN = 0.7
+"""Score of a date that is read within a period set by a sentence before it."""
 
 
 def recurring(fact: Fact, turn: Turn) -> str:
@@ -151,3 +164,72 @@ def tells_no_end(goal: Goal, match: Match) -> bool:
     """True if it is asked until when something lasts, and a fact tells only when it is."""
     times = (b.value.interval for b in match.bindings if b.variable == goal.answer and b.value.interval is not None)
     return UNTIL_WHEN.match(goal.question) is not None and any(t.grain is not Grain.SPAN for t in times)
+
+
+@dataclass(frozen=True)
+class EventTimes:
+    """The times of facts, by their turns."""
+
+    facts: SpaceFacts
+
+    def binding(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
+        """The time of the fact: as stated, otherwise no later than the day on which it was said."""
+        if tells_new_time(fact):
+            return None
+        turn = self.facts.turn(fact.turn)
+        hour = timetabled(fact, turn) if turn is not None and fact.polarity else ""
+        told = (
+            Binding(variable, Value(hour, hour.casefold(), "time"), Derivation.QUOTED, hour, fact.turn)
+            if hour
+            else None
+        )
+        if told is not None and turn is not None and is_from_then_on(fact, turn):
+            return told, 1.0
+        if fact.when is not None:
+            shown = time_value(fact.when, fact.when_text)
+            return Binding(variable, shown, Derivation.TIME, fact.when_text, fact.turn), self._placed(fact, fact.when)
+        if turn is not None and fact.polarity and (again := recurring(fact, turn)):
+            return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
+        if told is not None:
+            return told, 1.0
+        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated):
+            return None
+        if HABITUAL.search(fact.text) or is_habit(fact):
+            return None
+        if any(a.role == "time" and is_bare_date(a.text) for a in fact.args) and fact.predicate not in BOOKING:
+            return None
+        if turn is not None and has_other_time(turn.content, fact.start, fact.end, whole=fact.kind == "possession"):
+            return None
+        if any(a.role == "at" and a.type == "quantity" for a in fact.args) and not is_over(fact.text, fact.predicate):
+            return None  # `The match is at two` gives an hour and leaves the day open.
+        day = said_day(fact.said)
+        sure = JUST_DONE if self.just_done(fact) else SAID_SCORE
+        return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), sure
+
+    def event(self, variable: Variable, fact: Fact) -> Binding | None:
+        """The event that a fact is dated by as its time: `right after the festival`; None if there is none."""
+        turn = self.facts.turn(fact.turn)
+        event = by_event(fact, turn) if turn is not None and fact.when is None else ""
+        if not event:
+            return None
+        return Binding(variable, Value(event, event.casefold(), "time"), Derivation.QUOTED, event, fact.turn)
+
+    def _placed(self, fact: Fact, when: Interval) -> float:
+        """How sure it is when a fact was: less where a sentence before it set the week, the month or the year."""
+        turn = self.facts.turn(fact.turn)
+        told = turn is not None and is_read_within(turn.content, fact.start, fact.when_text, when, fact.said)
+        return READ_WITHIN if told else 1.0
+
+    def just_done(self, fact: Fact) -> bool:
+        """True if an event had just happened when it was told, and not when something else did: `when I just moved there`."""
+        turn = self.facts.turn(fact.turn) if is_just_done(fact.text, fact.predicate) else None
+        return turn is not None and CLAUSE_OF_TIME.search(turn.content, 0, fact.start) is None
+
+    def lasts_otherwise(self, match: Match, goal: Goal) -> bool:
+        """True if a duration ends when it was told, and not when the other event of the question happened."""
+        turn = self.facts.turn(match.fact.turn)
+        told = next((b for b in match.bindings if b.variable == goal.answer and b.variable.type == "duration"), None)
+        if turn is None or told is None or not goal.constraints:
+            return False
+        start = turn.content.find(told.span, match.fact.start)
+        return start >= 0 and ends_elsewhere(goal.question, turn.content, start, start + len(told.span))

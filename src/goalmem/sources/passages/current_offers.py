@@ -97,7 +97,7 @@ class CurrentOffers:
         if turn is None:
             return None
         for surely, worse in ((True, math.inf), (False, WORSE)):
-            later = memory.outdated(self.turns.asked, turn, proposal.value.text, surely=surely)
+            later = memory.later.outdated(self.turns.asked, turn, proposal.value.text, surely=surely)
             if later is not None:
                 return later[0].id, worse
         return None
