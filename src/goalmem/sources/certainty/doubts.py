@@ -22,10 +22,11 @@ from goalmem.logic.terms import Binding, Goal
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import UNTIL_NOW
 from goalmem.sources.certainty.denials import UP_TO_NOW, is_done_then, is_overtaken, may_be_done_by_now
-from goalmem.sources.certainty.endings import is_understood, may_be_over, may_end, may_replan, nouns_of
+from goalmem.sources.certainty.endings import is_understood, may_end, may_replan
 from goalmem.sources.certainty.implied import is_suggested, is_unfinished
 from goalmem.sources.certainty.later_statements import MOST, Statements, names_in
 from goalmem.sources.certainty.namesakes import is_of_namesake
+from goalmem.sources.certainty.passing_states import may_be_over, nouns_of
 from goalmem.sources.certainty.renewals import Renewal, follows_alone, renewals
 from goalmem.sources.certainty.reservations import (
     UNTIL,
