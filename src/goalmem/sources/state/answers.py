@@ -14,9 +14,10 @@ from goalmem.language.morphology import singular
 from goalmem.language.words.changes import FOR_MONEY_OR_TIME
 from goalmem.questions.states import StateQuestion
 from goalmem.records import Fact
-from goalmem.sources.state.events import StateEvent, Thing
+from goalmem.sources.state.events import StateEvent
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
+from goalmem.sources.state.things import Thing
 from goalmem.sources.values import without_article
 
 ONE = re.compile(r"(?:the|my|our|your|his|her|their|its|this|that|[\w-]+(?: [\w-]+)?['’]s?)\s", re.IGNORECASE)

@@ -44,7 +44,7 @@ from goalmem.sources.state.attribute_text import (
     key_of,
     topic_of,
 )
-from goalmem.sources.state.events import is_usual, moment_of
+from goalmem.sources.state.event_places import is_usual, moment_of
 from goalmem.sources.values import plain_value, without_article
 
 ANY = "value"

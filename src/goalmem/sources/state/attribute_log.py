@@ -13,9 +13,9 @@ from goalmem.records import Fact
 from goalmem.sources.state.answers import DOUBTFUL, SURE, StateAnswer
 from goalmem.sources.state.attribute_events import ANY, AttributeValue, attribute_values
 from goalmem.sources.state.attribute_text import AttributeTopic, attribute_alone, key_of, topic_of
-from goalmem.sources.state.events import Thing
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.terse_changes import with_terse_values
+from goalmem.sources.state.things import Thing
 
 ALIKE = {"price": (ANY,), ANY: ("price", "day", "version"), "version": (ANY,)}
 """Attributes that need not be named: something that costs 40 may be said to be 40."""

@@ -12,10 +12,7 @@ from goalmem.language.words.pronouns import PERSONAL_PRONOUNS, THING_PRONOUNS
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.evidence_store import EvidenceStore
 from goalmem.sources.similarity import Similarity
-from goalmem.sources.state.events import (
-    StateEvent,
-    events_of,
-)
+from goalmem.sources.state.events import StateEvent, events_of
 from goalmem.sources.state.log import StateLog, replay
 from goalmem.sources.state.unknown_events import may_change
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.language.words.changes import SENDING, TAKING
-from goalmem.sources.state.events import StateEvent, Thing
+from goalmem.sources.state.events import StateEvent
+from goalmem.sources.state.things import Thing
 
 
 @dataclass(frozen=True, slots=True)
