@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from goalmem.sources.certainty.answer_ranking import (
     FLOOR,
+    JUDGED_OF_FEW,
     CertaintyFeatures,
     OfferFeatures,
     QuestionFeatures,
+    Refusal,
     WordOverlap,
     certainty,
     preference,
@@ -56,15 +58,15 @@ def test_what_the_judge_finds_surer_is_never_less_certain(features, own, others,
     assert 0 < sure(features, own, others, rival, low) <= sure(features, own, others, rival, high) < 1
 
 
-@given(CLUES, LIKED, LIKED, LIKED, SHARES, st.floats(1.5, 24))
+@given(CLUES, LIKED, LIKED, LIKED, st.floats(JUDGED_OF_FEW, 1), st.floats(1.5, 24))
 def test_words_that_code_refuses_count_for_less_where_there_are_few_turns(features, own, others, rival, said, scarcity):
     """In a long conversation they are right as often as others; beside another person they are more often right than unasserted."""
 
-    def certain(scarcity: float, **refused: bool) -> float:
-        return sure(replace(features, scarcity=scarcity, **refused), own, others, rival, said)
+    def certain(scarcity: float, refusal: Refusal | None = None) -> float:
+        return sure(replace(features, scarcity=scarcity, refusal=refusal), own, others, rival, said)
 
-    assert certain(1.0, refused=True) == certain(1.0, refused=True, beside=True) == certain(1.0)
-    assert certain(scarcity, refused=True) < certain(scarcity, refused=True, beside=True) < certain(scarcity)
+    assert certain(1.0, Refusal.UNSAID) == certain(1.0, Refusal.OF_ANOTHER) == certain(1.0)
+    assert certain(scarcity, Refusal.UNSAID) < certain(scarcity, Refusal.OF_ANOTHER) < certain(scarcity)
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, st.floats(1, 2.4), st.floats(1, 2.4))

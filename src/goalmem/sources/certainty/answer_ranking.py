@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 from goalmem.language.terms import terms_of
 from goalmem.language.words import any_of
@@ -64,6 +65,13 @@ TELLS_ORDER = re.compile(
 """Words that order times (Quirk et al. 1985, section 8.55, time-relationship adverbials)."""
 
 
+class Refusal(Enum):
+    """Why words seem not to answer: in a long conversation that is often not so."""
+
+    OF_ANOTHER = "their clause is about somebody else"
+    UNSAID = "they are not asserted, or not of what is asked"
+
+
 @dataclass(frozen=True, slots=True)
 class OfferFeatures:
     """Features of an offer: words of a passage that may answer."""
@@ -85,10 +93,8 @@ class OfferFeatures:
     """The same for the sentence alone."""
     scarcity: float = 1.0
     """How many times as many turns are read as were found, at least 1."""
-    refused: bool = False
-    """True if the words seem to be about somebody else, or seem not to be asserted."""
-    beside: bool = False
-    """True if they are refused since the clause is about somebody else, and not since it seems not to be asserted."""
+    refusal: Refusal | None = None
+    """Why the words seem not to answer; None if they seem to."""
     dated: bool = False
     """True if the words are a time of the calendar: people say few times beside that of which they speak. But a memory of few turns is often
     asked about another event than the only one that it dates."""
@@ -188,11 +194,11 @@ class CertaintyFeatures:
         """
         own = self.features
         read = log_odds(self.entailed), log(own.span), log(own.present), own.passage, own.sentence
-        unsaid = own.refused and not own.beside
+        beside, unsaid = (own.refusal is reason for reason in (Refusal.OF_ANOTHER, Refusal.UNSAID))
         return (
             *read,
             self._lead(self.rival),
-            *map(float, (own.beside, own.dated, self.form.of_two, unsaid, self.form.recalls)),
+            *map(float, (beside, own.dated, self.form.of_two, unsaid, self.form.recalls)),
         )
 
 

@@ -14,6 +14,7 @@ from goalmem.sources.certainty.answer_ranking import (
     EARLIER,
     TELLS_ORDER,
     OfferFeatures,
+    Refusal,
     WordOverlap,
     preference,
 )
@@ -40,7 +41,7 @@ class Offer:
     @property
     def accepted(self) -> Proposal | None:
         """The proposal, if it is about the people in the question and seems to be asserted."""
-        return None if self.proposal is None or self.proposal.refused else self.proposal
+        return None if self.proposal is None or self.proposal.refusal is not None else self.proposal
 
 
 def best_of(offers: Sequence[Offer]) -> Proposal | None:
@@ -89,8 +90,7 @@ class QuestionRead:
             passage=self._shares[turn.id],
             sentence=self.spoken.share(turn.content[first:last]),
             scarcity=self.scarcity,
-            refused=proposal is not None and proposal.refused,
-            beside=proposal is not None and proposal.beside,
+            refusal=proposal.refusal if proposal is not None else None,
             dated=proposal is not None and proposal.value.interval is not None,
         )
 
@@ -138,7 +138,7 @@ class TurnOffers:
                 if self._answers_not(asked, passage, words, words.proposal):
                     continue
                 if self._is_doubtful(asked, passage, words):
-                    words = replace(words, proposal=replace(words.proposal, refused=True, beside=False))
+                    words = replace(words, proposal=replace(words.proposal, refusal=Refusal.UNSAID))
             yield Offer(words.proposal, asked.features(passage, words))
 
     def _answers_not(self, asked: QuestionRead, passage: ReadPassage, words: ReadWords, proposal: Proposal) -> bool:

@@ -14,6 +14,7 @@ from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.logic.unify import FramePart
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
+from goalmem.sources.certainty.answer_ranking import Refusal
 from goalmem.sources.kinds import may_be
 from goalmem.sources.numbers import NEARLY, NUMBER_WORDS, OF_NUMBER, clock_fit, clock_span, number_in
 from goalmem.sources.passages.type_fit import FORMS, SEVERAL_DAYS, UNLIKE, calendar_fit, quantity
@@ -71,15 +72,11 @@ class Proposal:
     end: int
     """Offset of the cited sentence in the turn's content."""
     score: float
-    refused: bool = False
-    """True if the words seem to be about somebody else, or seem not to be asserted: in a long conversation that is often not so."""
+    refusal: Refusal | None = None
 
-    beside: bool = False
-    """True if they are refused for the first reason alone."""
-
-    def worth(self, score: float, *, refused: bool = False, beside: bool = False) -> Proposal:
+    def worth(self, score: float, refusal: Refusal | None) -> Proposal:
         """The same proposal with another score."""
-        return replace(self, score=round(score, 4), refused=refused, beside=beside)
+        return replace(self, score=round(score, 4), refusal=refusal)
 
 
 @dataclass(frozen=True)

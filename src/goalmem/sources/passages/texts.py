@@ -14,6 +14,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.whole_question import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, clauses_of, ends_elsewhere, is_under_condition, unstated
+from goalmem.sources.certainty.answer_ranking import Refusal
 from goalmem.sources.evidence_store import line_before, turns_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frame_reader import bound_atom
@@ -113,39 +114,42 @@ class PassageTexts:
         if is_marker(passage.turn.content, start, end):
             return
         start, end = self._answer_span(question, variable, passage, start, end)
+        if self._says_another_thing(question, variable.type, passage, start, end):
+            return
         first, last = sentence_around(passage.turn.content, start, end)
-        named = (question, passage.facts, start, end)
-        if (
-            says_opposite(*named)
-            or names_other_thing(*named)
-            or done_for_other(*named)
-            or speaks_of_another_being(question, passage.turn.content[first:last])
-        ):
-            return
-        of_type = (question, variable.type, *named[1:])
-        if paid_for_other(*named, passage.turn.content) or lives_there(*of_type):
-            return
-        if ends_elsewhere(question, passage.turn.content, start, end) or says_without(
-            question, passage.turn.content, start
-        ):
-            return
-        if self._is_of_another(question, variable.type, passage, start, end) or colours_another(*of_type):
-            return
         meant = self._meant(question, passage, start, end)
-        refused = False
+        refusal = None
         if not meant or unstated(question, passage.facts, start, end):
             meant = ASIDE
-            refused = self.participants.shares_topic(question, passage.turn.content[first:last])
+            if self.participants.shares_topic(question, passage.turn.content[first:last]):
+                refusal = Refusal.UNSAID
         fit = self.participants.about(question, passage.turn, passage.facts)(start, end)
-        beside = not refused and fit <= BESIDE_ANOTHER
         if fit <= BESIDE_ANOTHER:
             yield None
-            refused = True
+            refusal = refusal or Refusal.OF_ANOTHER
         if fit <= 0:
             return
         for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             shown = as_weekday(question, proposal.value, proposal.span)
-            yield replace(proposal, value=shown).worth(proposal.score * fit * meant, refused=refused, beside=beside)
+            yield replace(proposal, value=shown).worth(proposal.score * fit * meant, refusal)
+
+    def _says_another_thing(self, question: str, type_: str, passage: ReadPassage, start: int, end: int) -> bool:
+        """True if words are said of another thing, person or time than the question is about, or of its opposite."""
+        content, facts = passage.turn.content, passage.facts
+        first, last = sentence_around(content, start, end)
+        named, of_type = (question, facts, start, end), (question, type_, facts, start, end)
+        return (
+            says_opposite(*named)
+            or names_other_thing(*named)
+            or done_for_other(*named)
+            or speaks_of_another_being(question, content[first:last])
+            or paid_for_other(*named, content)
+            or lives_there(*of_type)
+            or ends_elsewhere(question, content, start, end)
+            or says_without(question, content, start)
+            or self._is_of_another(question, type_, passage, start, end)
+            or colours_another(*of_type)
+        )
 
     @staticmethod
     def _meant(question: str, passage: ReadPassage, start: int, end: int) -> float:
