@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.passages.succession import Succeeded
+from goalmem.sources.passages.succession_features import Succeeded
 
 ANEW = [
     (

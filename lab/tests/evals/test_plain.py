@@ -9,7 +9,7 @@ import pytest
 
 from goalmem.errors import FormatError, InputError
 from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW
-from goalmem.sources.passages.succession import WEIGHTS
+from goalmem.sources.passages.succession_features import WEIGHTS
 from goalmem_lab.evals.plain import evaluate, fit
 from goalmem_lab.train.plain_cases import is_right, read_cases
 

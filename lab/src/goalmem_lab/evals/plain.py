@@ -12,7 +12,7 @@ import numpy as np
 from goalmem.errors import InputError
 from goalmem.sources.certainty.answer_ranking import CERTAINTY_OF_FEW, CERTAINTY_OF_FEW_BIAS
 from goalmem.sources.passages.offers import best_of
-from goalmem.sources.passages.succession import BIAS, WEIGHTS
+from goalmem.sources.passages.succession_features import BIAS, WEIGHTS
 from goalmem_lab.evals.lives import Progress
 from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.measure import auroc
@@ -54,7 +54,7 @@ def evaluate(path: Path, progress: Progress) -> dict[str, object]:
 
 
 def fit(path: Path, progress: Progress) -> dict[str, object]:
-    """The weights of `sources.passages.succession`, fitted to the cases with `changed`, or where there are none those of certainty in a memory
+    """The weights of `sources.passages.succession_features`, fitted to the cases with `changed`, or where there are none those of certainty in a memory
     of few turns; what they do, cross-validated by case. Of a folder, the changes with the answers of `BESIDE`, which no message changes.
 
     Raises FormatError for a line that is no case, InputError when there is too little to fit to.
