@@ -34,7 +34,6 @@ GOING_ON = frozenset("live work learn study train teach save expect date raise w
 """Verbs of what somebody is at for months when they are in the progressive: `I'm learning Polish`."""
 AIMING = {"learn": ("object", "complement"), "train": ("for", "as"), "study": ("for",), "save": ("for", "object")}
 """Verbs of working towards something, with the roles of that."""
-DWELLING = frozenset({"live", "reside", "rent", "own", "buy"})
 LIVING_IN = frozenset({"live", "reside"})
 WORKING = frozenset("work teach study run own manage found freelance volunteer".split())
 RAISED = frozenset({"play", "collect", "practise", "practice", "sing", "paint"})

@@ -30,16 +30,24 @@ FROM_NOW = re.compile(
     re.IGNORECASE,
 )
 """Words behind a value that holds from now on."""
+_REPAIR = r"sorry|scratch that|correction|i mean|i meant|make (?:that|it)|edit"
+CORRECTING = re.compile(rf"\W*(?:(?:oh|ah|er|um|no|wait|oops)\W+)*(?:{_REPAIR})\b", re.IGNORECASE)
+"""Words at the start of a sentence that corrects the one before."""
 REPAIRS = re.compile(
-    r"^\W*(?:(?:oh|ah|ok|okay|so|um|er|well|and|no|wait)\W+)*(?:sorry|scrap|scratch|correction|update|actually|make (?:it|that)|change of plan"
-    r"|turns out|edit|i mean|i meant|not .{1,30} after all)\b",
+    rf"^\W*(?:(?:oh|ah|ok|okay|so|um|er|well|and|no|wait)\W+)*(?:{_REPAIR}|scrap|scratch|update|actually|change of plan|turns out|not .{{1,30}} after all)\b",
     re.IGNORECASE,
 )
 """The start of a message that repairs an earlier one."""
+_NOT_SO = r"could|might|if|maybe|perhaps|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|nearly|almost|tried to|thought (?:about|of)|thinking (?:about|of)|talk(?:s|ed)? (?:about|of)"
+NOT_DONE = re.compile(
+    rf"\b(?:{_NOT_SO}|unless|(?<!\d )may(?! \d)|consider(?:s|ed|ing)?|talking (?:about|of)|refus(?:e|es|ed))\b",
+    re.IGNORECASE,
+)
+"""Words that say that a change did not happen, or not yet."""
 SUPPOSED = re.compile(
-    r"\b(?:would|wouldn|could|might|may|if|maybe|perhaps|ask(?:s|ed|ing)?|thought|think(?:s|ing)?|toy(?:ed|ing)|consider\w*|offer(?:s|ed|ing)?"
-    r"|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|tempted|suggest\w*|propos\w*|reckons?|tried|try|trying|nearly|almost|dream\w*|one day|should"
-    r"|fanc(?:y|ied)|wonder\w*|floated|talk(?:ed|s)? (?:of|about)|rumou?r\w*|keeps?|begs?|begged|jok\w*|mistake|accident\w*|imagin\w*"
+    rf"\b(?:{_NOT_SO}|would|wouldn|may|ask(?:s|ed|ing)?|thought|think(?:s|ing)?|toy(?:ed|ing)|consider\w*|offer(?:s|ed|ing)?|wish\w*"
+    r"|hop(?:e|es|ed|ing)|tempted|suggest\w*|propos\w*|reckons?|tried|try|trying|dream\w*|one day|should"
+    r"|fanc(?:y|ied)|wonder\w*|floated|rumou?r\w*|keeps?|begs?|begged|jok\w*|mistake|accident\w*|imagin\w*"
     r"|pretend\w*|supposed)\b|\?",
     re.IGNORECASE,
 )
@@ -64,7 +72,7 @@ OF_ANOTHER = re.compile(
 CONCERNED = re.compile(r"\b(?:i|me|my|mine|us|we|our|it|i['’]m|we['’]re|i['’]ve|we['’]ve)\b", re.IGNORECASE)
 """Who or what a change of one's own concerns."""
 CLOSE = frozenset(
-    "mum mam mom dad nan gran grandma grandad grandpa boss flatmate housemate roommate neighbour neighbor friend mate kid colleague landlord"
+    "mam boss flatmate housemate roommate neighbour neighbor friend mate kid colleague landlord"
     " landlady boyfriend girlfriend partner mil fil bloke guy lad".split()
 )
 """Nouns for persons around somebody, beside kin."""

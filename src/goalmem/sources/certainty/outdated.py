@@ -20,6 +20,7 @@ from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.changes import CONTRASTED, GIVEN_UP, MARKED, NEW_ROLE, REPLACED_BY
 from goalmem.language.words.doubts import NOW
 from goalmem.language.words.pronouns import FIRST_PERSON
+from goalmem.language.words.succession import CORRECTING, NOT_DONE
 from goalmem.language.words.verbs import COURTING
 from goalmem.records import Turn
 from goalmem.sources.certainty.answer_ranking import EARLIER
@@ -38,23 +39,12 @@ LIGHT = frozenset(
     )
 )
 """Stems of verbs with little meaning (light verbs: Quirk et al. 1985, section 10.30)."""
-NOT_DONE = re.compile(
-    r"\b(?:nearly|almost|if|unless|might|(?<!\d )may(?! \d)|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
-    r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed))\b",
-    re.IGNORECASE,
-)
-"""Words that say that a change did not happen, or not yet."""
 DENIED = re.compile(
     r"\b(?:(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)", re.IGNORECASE
 )
-"""The same in one clause; `isn't my boss any more` is a change, and so is `I can't do the 19th, now it's the 22nd`."""
+"""Words of a denial in one clause; `isn't my boss any more` is a change, and so is `I can't do the 19th, now it's the 22nd`."""
 CLAUSE_BREAK = re.compile(r"[,;:–—]|\b(?:but|so)\b")
 INSTEAD = re.compile(r"\b(?:from|instead of|rather than)\b", re.IGNORECASE)
-CORRECTING = re.compile(
-    r"\W*(?:(?:oh|ah|er|um|no|wait|oops)\W+)*(?:sorry|scratch that|correction|i mean|i meant|make (?:that|it)|edit)\b",
-    re.IGNORECASE,
-)
-"""Words at the start of a sentence that corrects the one before."""
 SWITCHED = re.compile(
     r"\b(?:switched|moved|changed|gone|went|migrated)(?: over)? to ([A-Z][\w.-]*)|\b(?:traded|swapped|exchanged) (?:it|that|them) (?:in )?for\b"
 )
