@@ -11,7 +11,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.names import Names
 from goalmem.logic.evaluate import OF_AMOUNTS, needs_all
-from goalmem.logic.terms import Aggregate, Goal
+from goalmem.logic.terms import Aggregate, Atom, Goal
 from goalmem.logic.unify import Mismatch, unify
 from goalmem.models.tracing import span
 from goalmem.questions.states import is_of_state
@@ -133,53 +133,59 @@ class MemorySource:
         """
         if quotes_question(request.atom):
             return ()
-        atom = bound_atom(request.atom, request.substitution)
+        atom, goal = bound_atom(request.atom, request.substitution), request.goal
         reading = self.reader.read(atom)
-        least = LISTED if needs_all(request.goal) else 0.0
-        history = looks_back(request.goal)
-        times, amounts = self.unifier.times, self.unifier.amounts
         best: dict[tuple[object, ...], Step] = {}
         uncounted = set[tuple[str, int]]()
-        for candidate in self.candidates(reading):
-            if pays_less(candidate.fact, reading, atom):
+        for match in self._answering(reading, atom, goal):
+            step, fact = self.step_for(goal, match), match.fact
+            if goal.aggregate is Aggregate.COUNT and names_several(step):
+                if fact.kind == "clause":
+                    uncounted.add((fact.turn, fact.start))
                 continue
-            matches = by_goal(list(self.matches(reading, candidate)), request.goal)
-            for match in matches:
-                # Only for matches, since finding replacements may need a search.
-                slots, _ = self.later_words(reading, candidate.fact)
-                off = slots.annulled_by(candidate.fact) is not None
-                if off or not (history or self.holds(candidate.fact, reading)):
-                    break
-                if (
-                    loose(match, request.goal, just_done=times.just_done(match.fact))
-                    or repeats(match, request.goal, atom)
-                    or self.says_who_was_asked(match, reading, request.goal)
-                    or is_outgrown(match.fact, match.bindings, request.goal, self.at)
-                    or times.lasts_otherwise(match, request.goal)
-                    or not amounts.is_total(request.goal, match)
-                    or denies_less_time(request.goal, match)
-                    or tells_no_end(request.goal, match)
-                ):
-                    continue
-                step = self.step_for(request.goal, match)
-                counts = request.goal.aggregate is Aggregate.COUNT
-                if counts and names_several(step):
-                    if candidate.fact.kind == "clause":
-                        uncounted.add((candidate.fact.turn, candidate.fact.start))
-                    continue
-                if step.score < least or (counts and not amounts.is_countable(step, candidate.fact, request.goal)):
-                    continue
-                if not needs_all(request.goal) and self.later.told_otherwise(request.goal, step.bindings):
-                    continue
-                step = self.doubted(step, match, reading, request.goal)
-                step = self.with_kinds(step, request)
-                key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
-                if key not in best or best_first((best[key], step))[0] is step:
-                    best[key] = step
+            if not self._counts(step, fact, goal):
+                continue
+            step = self.with_kinds(self.doubted(step, match, reading, goal), request)
+            key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
+            if key not in best or best_first((best[key], step))[0] is step:
+                best[key] = step
         # Of milk, eggs and bread not all can be counted.
         counted = (s for s in best.values() if all((e.turn, e.start) not in uncounted for e in s.evidence))
         steps = best_first(counted)
-        return (steps if history else newest_numbers(steps, reading))[: request.limit]
+        return (steps if looks_back(goal) else newest_numbers(steps, reading))[: request.limit]
+
+    def _answering(self, reading: FrameReading, atom: Atom, goal: Goal) -> Iterator[Match]:
+        """The matches of facts that still stand, and that give what the goal asks for."""
+        for candidate in self.candidates(reading):
+            fact = candidate.fact
+            matches = () if pays_less(fact, reading, atom) else by_goal(list(self.matches(reading, candidate)), goal)
+            # Only for matches, since finding replacements may need a search.
+            if not matches or self.later_words(reading, fact)[0].annulled_by(fact) is not None:
+                continue
+            if looks_back(goal) or self.holds(fact, reading):
+                yield from (m for m in matches if not self._misses(m, reading, atom, goal))
+
+    def _misses(self, match: Match, reading: FrameReading, atom: Atom, goal: Goal) -> bool:
+        """True if a match does not give what the goal asks for: another time, a part of an amount, or only its own words."""
+        times, amounts = self.unifier.times, self.unifier.amounts
+        return (
+            loose(match, goal, just_done=times.just_done(match.fact))
+            or repeats(match, goal, atom)
+            or self.says_who_was_asked(match, reading, goal)
+            or is_outgrown(match.fact, match.bindings, goal, self.at)
+            or times.lasts_otherwise(match, goal)
+            or not amounts.is_total(goal, match)
+            or denies_less_time(goal, match)
+            or tells_no_end(goal, match)
+        )
+
+    def _counts(self, step: Step, fact: Fact, goal: Goal) -> bool:
+        """True if a step is sure enough, names one thing where they are counted, and no later words give a single value anew."""
+        if goal.aggregate is Aggregate.COUNT and not self.unifier.amounts.is_countable(step, fact, goal):
+            return False
+        if needs_all(goal):
+            return step.score >= LISTED
+        return not self.later.told_otherwise(goal, step.bindings)
 
     def says_who_was_asked(self, match: Match, reading: FrameReading, goal: Goal) -> bool:
         """True if an answer is another name of what the question names: Elliot's teacher, of who my son's teacher is, if Elliot is my son."""
