@@ -7,7 +7,7 @@ past.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from goalmem.language.complements import NONVERIDICAL
@@ -94,6 +94,11 @@ def clauses_of(question: str, facts: Sequence[Fact], start: int, end: int) -> li
         return innermost(holding, start, end)
     own = [f for f in same if _named_in(question, f)]
     return innermost(own or same, start, end)
+
+
+def facts_around(facts: Iterable[Fact], start: int, end: int) -> list[Fact]:
+    """The facts whose words contain these."""
+    return [f for f in facts if f.start <= start and end <= f.end]
 
 
 def innermost(facts: Sequence[Fact], start: int, end: int) -> list[Fact]:

@@ -10,7 +10,7 @@ from goalmem.language.terms import WORD
 from goalmem.language.words.function_words import CONNECTIVES, NO_ENDS
 from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
-from goalmem.sources.assertion import hedged, innermost
+from goalmem.sources.assertion import facts_around, hedged, innermost
 
 MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
@@ -38,7 +38,7 @@ def assertion_score(facts: Sequence[Fact], start: int, end: int, text: str = "",
     The innermost clause around the words decides; without a clause, the verbs before them in the turn's `text`. With `text`, a yes/no
     question presupposes nothing. `denied`: the question asks what is not so.
     """
-    around = innermost([f for f in facts if f.start <= start and end <= f.end], start, end)
+    around = innermost(facts_around(facts, start, end), start, end)
     if not around and text and hedged(text[sentence_around(text, start, end)[0] : start]):
         return 0.0
     if not around or any(f.polarity != denied and f.modality in MEANT for f in around):

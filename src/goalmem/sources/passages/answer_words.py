@@ -14,6 +14,7 @@ from goalmem.language.words.nouns import NO_CONTENT
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.logic.terms import Evidence, Value
 from goalmem.records import Fact
+from goalmem.sources.assertion import facts_around
 from goalmem.sources.certainty.answer_ranking import OfferFeatures
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.participants import stems_and_verbs
@@ -81,7 +82,7 @@ def event_span(question: str, facts: Sequence[Fact], start: int, end: int) -> tu
     """The words that tell what happened, if that is asked: of `Someone stole my bike`, all behind the subject."""
     if HAPPENED.match(question) is None:
         return start, end
-    around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+    around = [f for f in facts_around(facts, start, end) if f.kind == "clause"]
     if not around:
         return start, end
     event = min(around, key=lambda f: f.end - f.start)
@@ -107,7 +108,7 @@ TITLED = re.compile(
 
 def gained_start(facts: Sequence[Fact], start: int, end: int) -> int:
     """The start of what was gained, if the words name what was given for it, too: `a Pixel` of `my iPhone for a Pixel`."""
-    swapped = (f for f in facts if f.predicate in EXCHANGING and f.start <= start and end <= f.end)
+    swapped = (f for f in facts_around(facts, start, end) if f.predicate in EXCHANGING)
     gained = (a.start for f in swapped for a in f.args if a.role == "for" and start < a.start < end)
     return next(gained, start)
 

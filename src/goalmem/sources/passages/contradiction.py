@@ -14,6 +14,7 @@ from goalmem.language.words.nouns import ANY_ANIMAL
 from goalmem.language.words.pronouns import THIRD_PERSON
 from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, MOTION_TO_PLACES, NAMING, OPPOSITES, RESIDING
 from goalmem.records import Fact
+from goalmem.sources.assertion import facts_around
 from goalmem.sources.numbers import number_in
 from goalmem.sources.spans import sentence_around
 
@@ -86,8 +87,7 @@ def colours_another(question: str, type_: str, facts: Sequence[Fact], start: int
     return any(
         any(a.head not in asked and a.head not in ANY_THING and a.start <= start and end < a.end for a in fact.args)
         and any(a.head in asked and not (a.start <= start and end <= a.end) for a in fact.args)
-        for fact in facts
-        if fact.start <= start and end <= fact.end
+        for fact in facts_around(facts, start, end)
     )
 
 
@@ -116,7 +116,7 @@ def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, t
     """True if an amount was paid for something else: `The sofa comes on Friday, I paid 90` does not give the price of a flat."""
     asked = PRICED.search(question)
     noun = (asked[1] or asked[2]).casefold() if asked is not None else ""
-    paid = next((f for f in facts if f.predicate in PAYING and f.start <= start and end <= f.end), None)
+    paid = next((f for f in facts_around(facts, start, end) if f.predicate in PAYING), None)
     first, last = sentence_around(text, start, end)
     if "cost" in verb_bases(question) and NET.search(text, first, last):
         return True
@@ -167,13 +167,13 @@ def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, en
     asked = verb_bases(question)
     home = bool(asked & RESIDING) or any(is_a(word, "housing") for word in asked)
     if home and not asked & OCCUPYING:
-        around = [f for f in facts if f.kind == "clause" and f.start <= start and end <= f.end]
+        around = [f for f in facts_around(facts, start, end) if f.kind == "clause"]
         beside = OCCUPYING if is_past(question) else OCCUPYING | GROWING_UP
         if around and all({f.predicate, f.predicate.partition(" ")[0]} & beside for f in around):
             return True
         if any(f.predicate in MOTION_TO_PLACES and not f.polarity for f in around):
             return True
-    if "work" in asked and any(_studies(f) for f in facts if f.start <= start and end <= f.end):
+    if "work" in asked and any(map(_studies, facts_around(facts, start, end))):
         return True
     homes = [f for f in facts if f.slot == "residence" and any(a.start <= start and end <= a.end for a in f.args)]
     noun = type_.split()[-1]
@@ -232,5 +232,5 @@ def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) ->
     bases = () if WHO.search(question) else sorted(verb_bases(question))
     for stem in (*terms_of(question), *(stem for base in bases for stem in terms_of(base))):
         against |= _opposites().get(stem, frozenset())
-    around = [f.predicate for f in facts if f.start <= start and end <= f.end]
+    around = [f.predicate for f in facts_around(facts, start, end)]
     return bool(against) and bool(around) and all(predicate in against for predicate in around)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from goalmem.logic.terms import Variable
 from goalmem.records import Modality, Turn
 from goalmem.retrieve.search import RankedTurn
-from goalmem.sources.assertion import asks_before
+from goalmem.sources.assertion import asks_before, facts_around
 from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
     EARLIER,
@@ -161,7 +161,7 @@ class TurnOffers:
 
     def _is_replaced(self, passage: ReadPassage, start: int, end: int) -> bool:
         """True if a clause around these offsets was replaced later."""
-        around = (f for f in passage.facts if f.start <= start and end <= f.end)
+        around = facts_around(passage.facts, start, end)
         slots, doubts = self.memory.slots, self.memory.doubts
         return any(slots.words_replaced_by(f, start, end) is not None or doubts.is_remeasured(f) for f in around)
 
@@ -178,7 +178,7 @@ class TurnOffers:
     def _holds(self, passage: ReadPassage, start: int, end: int) -> bool:
         """True if a clause around these offsets describes a state that lasts until something else is said."""
         memory = self.memory
-        inside = [f for f in passage.facts if f.start <= start and end <= f.end]
+        inside = facts_around(passage.facts, start, end)
         around = [f for f in inside if f.slot] or [
             f for f in inside if is_state(f) and not memory.doubts.may_have_changed(f)
         ]

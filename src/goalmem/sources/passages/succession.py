@@ -17,7 +17,7 @@ from goalmem.language.words.succession import CONCERNED
 from goalmem.logic.terms import Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement
 from goalmem.records import Fact, Turn
-from goalmem.sources.assertion import asks_before
+from goalmem.sources.assertion import asks_before, facts_around
 from goalmem.sources.certainty.answer_ranking import AT_FIRST, EARLIER
 from goalmem.sources.certainty.later_statements import follows
 from goalmem.sources.certainty.outdated import PAST, core
@@ -194,7 +194,7 @@ def names_topic(question: str, sentence: str) -> bool:
 
 def clause_of(facts: Sequence[Fact], start: int, end: int) -> tuple[str, str]:
     """The head of the subject and the verb of the shortest clause around a value."""
-    around = [f for f in facts if f.start <= start and end <= f.end and f.arg("subject") is not None]
+    around = [f for f in facts_around(facts, start, end) if f.arg("subject") is not None]
     clause = min(around, key=lambda f: f.end - f.start, default=None)
     subject = clause.arg("subject") if clause is not None else None
     return (subject.head.casefold(), clause.predicate) if clause is not None and subject is not None else ("", "")
@@ -205,9 +205,7 @@ def moves_another(facts: Sequence[Fact], start: int, end: int, said: str) -> boo
     its money on the 20th now`.
     """
     known = frozenset(terms_of(said))
-    for fact in facts:
-        if not (fact.start <= start and end <= fact.end):
-            continue
+    for fact in facts_around(facts, start, end):
         moved, subject = fact.arg("object"), fact.arg("subject")
         named = [moved] if moved is not None and moved.text not in fact.text[start - fact.start :] else []
         named += [subject] if subject is not None and not CONCERNED.search(fact.text) else []

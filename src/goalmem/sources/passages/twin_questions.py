@@ -16,7 +16,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.nouns import AGENTS, ANIMATE, KIN_CALLED
 from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_COMMON, INTERROGATIVES, POSSESSIVES, THIRD_COMMON
 from goalmem.records import Argument, Fact
-from goalmem.sources.assertion import innermost
+from goalmem.sources.assertion import facts_around, innermost
 from goalmem.sources.spans import sentence_around
 
 MOST = 4
@@ -75,7 +75,7 @@ def of_oneself(question: str, others: Sequence[re.Match[str]]) -> bool:
 def topic_of(facts: Sequence[Fact], start: int, end: int) -> Argument | None:
     """The first argument of the clause around words, or before them: the subject, also of a passive; None if the words are in it."""
     clauses = [f for f in facts if f.kind != "possession"]
-    around = innermost([f for f in clauses if f.start <= start and end <= f.end], start, end)
+    around = innermost(facts_around(clauses, start, end), start, end)
     for fact in around or sorted((f for f in clauses if f.end <= start), key=lambda f: -f.end):
         standing = [a for a in fact.args if a.role in ("subject", "object") and a.start >= fact.start]
         first = min(standing, key=lambda a: a.start, default=None)
