@@ -29,6 +29,9 @@ STATED = [
     ("My sister's boyfriend is called Lachlan.", "whats my sisters boyfriend called", "Lachlan"),
     ("My sister's got a dog called Bo.", "What's my sister's dog called?", "Bo"),
     ("Mum's bought a caravan.", "What did Mum buy?", "caravan"),
+    ("The shoes were 90 euros.", "How much were the shoes?", "90 euros"),
+    ("I lent Sam my drill.", "Who did I lend my drill to?", "Sam"),
+    ("Simon's glasses were 190, mine were 310.", "How much were my glasses?", "310"),
 ]
 MENTIONED = [
     ("We nearly named the ferret Biscuit.", "What's the ferret called?"),

@@ -111,9 +111,24 @@ def judge(reading: TurnReading) -> None:
             clause.modality = clause.meant = Modality.JOKE
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
+        if clause.modality in (Modality.COMMAND, Modality.HYPOTHETICAL) and _gives_own_name(head):
+            clause.modality = clause.meant = Modality.ASSERTED
         unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.CONDITIONAL, Modality.REPORTED)
         if is_asked(head) and clause.modality not in unsaid and not (_told_before(clause) or _presupposed(clause)):
             clause.modality = Modality.QUESTION
+
+
+def _gives_own_name(verb: Token) -> bool:
+    """`Please call me Sam`, `you can call me Sam`: who says so is called so from then on (a declaration: Searle 1979, chapter 1)."""
+    behind = verb.doc[verb.i + 1 : verb.i + 3]
+    return (
+        verb.lemma_.lower() == "call"
+        and len(behind) > 1
+        and behind[0].lower_ == "me"
+        and behind[1].tag_ == "NNP"
+        and behind[1].ent_type_ not in ("DATE", "TIME")
+        and not any(t.dep_ == "mark" or t.lower_ in ("would", "might") for t in verb.children)
+    )
 
 
 # --- the sentence -----------------------------------------------------------------------------------------------------

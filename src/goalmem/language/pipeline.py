@@ -69,9 +69,15 @@ PHONE = re.compile(r"\+?\d{3}-\d{4}|\+?\d{1,5}-\d{2,4}-\d{4}")
 DAY_FIRST = re.compile(r"\d{1,2}-\d{1,2}-\d{4}")
 
 
+LETTERED = re.compile(r"(?<=\d[A-Z])\.$")
+"""The full stop behind a number with a letter, which is no abbreviation: `seat 14A.`"""
+
+
 def keep_whole(language: Language) -> None:
-    """Let the tokenizer keep telephone numbers and `e-mail` as one word, in place."""
+    """Let the tokenizer keep telephone numbers and `e-mail` as one word, and the full stop apart from `14A.`, in place."""
     tokenizer: Any = language.tokenizer
+    ends = tokenizer.suffix_search
+    tokenizer.suffix_search = lambda word: LETTERED.search(word) or ends(word)
     tokenizer.token_match = lambda word: None if DAY_FIRST.fullmatch(word) else PHONE.fullmatch(word)
     tokenizer.add_special_case("e-mail", [{"ORTH": "e-mail"}])
 

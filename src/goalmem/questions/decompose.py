@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.name_statements import says_how_called
 from goalmem.language.words.modifiers import TIME_MARKS
 from goalmem.language.words.nouns import EARNING, OCCUPATION
+from goalmem.language.words.pronouns import OWNERS
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import (
     described_noun,
@@ -304,6 +305,9 @@ def place_answer(
 ) -> list[Item]:
     """The statement's words in order, with the answer in its gap."""
     subject: list[Item] = list(asked_subject(question))
+    if len(subject) == 1 and names_owner(question):  # `What's my name?`: I am called so.
+        own = asked_subject(question)[0].lower_
+        subject = [asker if own in ("my", "our") else OWNERS.get(own, subject[0])]
     if asks_occupation(question) and answer is not None:
         return [*subject, " works as ", answer]
     if shape == "occupation" and answer is not None:
@@ -408,6 +412,7 @@ def is_plural(question: ParsedQuestion) -> bool:
 def names_several(question: ParsedQuestion) -> bool:
     """`What are the names of my cats?`, `What are my cats called?`, `Who are my friends?`: one for each is asked for."""
     identified = question.verb in ("are", "were") and question.gap == "object" and not question.rest
+    identified = identified and question.type != "amount"  # `How much were the shoes?` asks for one price.
     owner = head_of(asked_subject(question)) if identified or names_owner(question) else None
     return owner is not None and owner.tag_ in ("NNS", "NNPS")
 

@@ -16,6 +16,7 @@ from goalmem.language import Analyzer, find_times
 from goalmem.language.names import FAMILIAR, MaskedText, Names
 from goalmem.language.phrases import CONTENT
 from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.attributes import DIMENSIONS
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
 from goalmem.language.words.pronouns import INTERROGATIVES
@@ -380,6 +381,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= OF_TWO if THE_ONE.search(question.text) is not None else frozenset()
     known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
+    kept |= verb_bases(held.text)  # The parser takes `lent` for a noun in `user lent user's book`.
     lost = []
     for t in question:
         forms = {t.lower_, t.lemma_.lower(), *terms_of(t.text)}

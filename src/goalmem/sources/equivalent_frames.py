@@ -76,8 +76,11 @@ def identity_frames(frame: Frame) -> Iterator[Frame]:
 def owned_frames(frame: Frame) -> Iterator[Frame]:
     """Frames that are equivalent to `X's N is Z`: X has Z, which is an N; the name of X's N is Z."""
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
+    if owned is None:
+        yield from asked_name(frame)
+        return
     other = next((p for p in frame.parts if p is not owned), None)
-    if owned is None or other is None or other.variable is None or other.role not in ESSENTIAL:
+    if other is None or other.variable is None or other.role not in ESSENTIAL:
         return
     if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAVABLE_OR_WORK:
         if other.variable.type == "name":
@@ -122,6 +125,14 @@ def rated(frame: Frame) -> FramePart | None:
     if not told or frame.predicate not in TAKING_IN:
         return None
     return next((p for p in frame.unknowns if p.variable and p.variable.type.startswith(OF_NUMBER)), None)
+
+
+def asked_name(frame: Frame) -> Iterator[Frame]:
+    """Frames that give the name of somebody who is asked about by a name or as `I`: `my name is Z` of `user is (x:name)`."""
+    who = next((p for p in frame.parts if p.variable is None and p.entity), None)
+    other = next((p for p in frame.parts if p is not who), None)
+    if who is not None and other is not None and other.variable is not None and other.variable.type == "name":
+        yield from naming_frame(frame, who, other)
 
 
 def naming_frame(frame: Frame, owned: FramePart, name: FramePart) -> Iterator[Frame]:

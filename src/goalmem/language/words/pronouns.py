@@ -41,6 +41,7 @@ PLURAL_PRONOUNS = frozenset({"they", "them", "both"})
 PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
 """Of people or animals; `they` and `them` also of things."""
 THIRD_REFLEXIVES = frozenset({"itself", "himself", "herself", "themselves", "themself", "oneself"})
+OWNERS = {"his": "he", "her": "she", "their": "they", "its": "it", "your": "you"}
 NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 
 SUBJECTS = frozenset("i he she we they it you".split())

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from goalmem.language.inflection import getLemma
+from goalmem.language.lexicon import coarse_type, is_known
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
@@ -26,6 +27,14 @@ WITHIN = frozenset({"inside", "within"})
 """Prepositions that the question's `where` takes for granted."""
 RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 """Begins a clause that describes the noun before it."""
+
+
+def is_no_name(variable: Variable, part: FramePart, fact: Fact) -> bool:
+    """True if words after `I am` say what somebody is, and a name is asked for: `I'm Vegan`, `I'm Team Lead`; not `I'm Grace`."""
+    words = part.text.casefold().split()
+    if variable.type != "name" or fact.predicate != "be" or not all(map(is_known, words)):
+        return False
+    return len(words) > 1 or coarse_type(words[0]) == "person"
 
 
 def is_no_destination(variable: Variable, part: FramePart, fact: Fact) -> bool:
