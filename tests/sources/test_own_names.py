@@ -21,7 +21,7 @@ def asked(said: str, question: str = QUESTION) -> tuple[str, str]:
     ("said", "name"),
     [
         ("My name is Sam.", "Sam"),
-        ("I'm Maya Lind.", "Maya Lind"),
+        ("I'm Priya Chen.", "Priya Chen"),
         ("Please call me Sam.", "Sam"),
         ("Everyone calls me Ace.", "Ace"),
         ("I'm called Bo.", "Bo"),
