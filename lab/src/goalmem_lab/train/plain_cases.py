@@ -18,7 +18,6 @@ from goalmem.errors import FormatError
 from goalmem.memory import Memory
 from goalmem.models.protocol import Statement
 from goalmem.sources.numbers import IN_WORDS, number_in
-from goalmem.sources.passages.answer_words import answer_words
 from goalmem.sources.passages.effort import FOR_ONE
 from goalmem_lab.train.lives import Claim, Label
 from goalmem_lab.train.offers import Inquired, inquired
@@ -94,9 +93,9 @@ def plain_claims(
 
 def _claims(found: Inquired, gold: str | None) -> Iterator[Claim]:
     passages, first = found.passages, False
-    offered, _ = passages.likeliest(found.question, found.variable, found.turns)
+    offered, _ = passages.judged.likeliest(found.question, found.variable, found.turns)
     for place, (_, proposal, _) in enumerate(offered[: FOR_ONE.judged]):
-        pair = passages.pair(found.question, answer_words(proposal.span, proposal.value), proposal)
+        pair = passages.judged.judge.pair(found.question, proposal)
         if gold is not None and any(is_right(text, gold) for text in (proposal.value.text, proposal.span)):
             first = first or place == 0
             yield Claim(*pair, Label.ENTAILED)
