@@ -28,3 +28,32 @@ def test_the_noun_is_told(form: str, told: str, other: str, question: str) -> No
 @pytest.mark.parametrize("relation", ["daughter", "son", "wife", "boss"])
 def test_whoever_has_somebody_as_a_friend_has_no_relative_of_the_name(relation: str) -> None:
     assert asked("I have Tom as my neighbour.", f"Who is my {relation}?")[0] != "proved"
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I have a beagle.", "Do I have a dog?"),
+        ("I have a beagle called Pixel.", "Do I have a dog?"),
+        ("Ann has a parrot.", "Does Ann have a bird?"),
+        ("I have a son called Tom.", "Do I have a child?"),
+    ],
+)
+def test_who_has_one_of_a_kind_has_the_kind(said: str, question: str) -> None:
+    assert asked(said, question) == ("proved", "Yes")
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I don't have a beagle.", "Do I have a dog?"),
+        ("I have a dog.", "Do I have a beagle?"),
+        ("I have a toy beagle.", "Do I have a dog?"),
+        ("I have a photo of a beagle.", "Do I have a dog?"),
+        ("My sister has a beagle.", "Do I have a dog?"),
+        ("I want a beagle.", "Do I have a dog?"),
+        ("I bought ice cream.", "Did I buy cream?"),
+    ],
+)
+def test_who_has_none_of_a_kind_or_only_what_sounds_like_it_is_left_open(said: str, question: str) -> None:
+    assert asked(said, question)[0] == "unknown"

@@ -11,6 +11,7 @@ from goalmem.language.lexicon import (
     base_form,
     is_a,
     is_chiefly,
+    is_known,
     may_share,
     related,
     share_commonest,
@@ -118,6 +119,8 @@ class Similarity:
             or is_graded_otherwise(goal, fact)
         ):
             return 0.0, ""
+        if is_other_compound(goal, fact):
+            return 0.0, ""
         if goal.entity:
             return self._same_entity(goal, fact)
         if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
@@ -134,6 +137,10 @@ class Similarity:
                 {*wanted.split()} ^ {*held.split()}
             ):
                 return 0.0, ""
+            if goal.resolved == "owner" and SINGLE.match(goal.text) and SINGLE.match(fact.text):
+                return self._same_kind(
+                    replace(goal, entity=""), replace(fact, entity="")
+                )  # A beagle of mine is a dog of mine.
             if "'s " not in held + wanted and share_name(wanted, held):
                 return (SHORT_NAME, "name") if is_short_for(wanted, held, fact.type) else (0.0, "")
         return self._named_within(goal, fact, wanted)
@@ -278,6 +285,8 @@ class Similarity:
 
     def narrows(self, goal: FramePart | None, fact: FramePart) -> bool:
         """See `narrower_phrases.denies_less` (`unify.Lexicon`)."""
+        if goal is not None and same_noun(goal.head, fact.head)[1] == "is-a":
+            return True  # Who has no beagle may have another dog.
         if goal is not None and goal.entity and fact.entity and self.corefer(goal.entity, fact.entity):
             return denies_part(goal, fact)  # The additional words are those of the same name.
         return denies_less(goal, fact)
@@ -332,6 +341,15 @@ def _called(name: str) -> list[str]:
     alike = (*KIN_WORDS.values(), *ADDRESS_WORDS.values()) if mark else ()
     group = next((words for words in alike if noun in words), [])
     return [f"{owner}'s {word}" for word in group]
+
+
+def is_other_compound(goal: FramePart, fact: FramePart) -> bool:
+    """True if a fact's noun with the word before it is a compound that is nothing of the noun's kind: a hot dog is no dog."""
+    words = WORD_PART.findall(fact.text.casefold())
+    if goal.head != fact.head or len(words) < 2 or words[-1] != fact.head or words[-2] in _words(goal):
+        return False
+    compound = " ".join(words[-2:])
+    return is_known(compound, "n") and not is_a(compound, fact.head)
 
 
 def excluding(noun: str) -> frozenset[str]:
