@@ -25,6 +25,7 @@ def asked(said: str, question: str = QUESTION) -> tuple[str, str]:
         ("Please call me Sam.", "Sam"),
         ("Everyone calls me Ace.", "Ace"),
         ("I'm called Bo.", "Bo"),
+        ("My name is Frank.", "Frank"),
     ],
 )
 def test_a_name_that_is_told_is_proved(said: str, name: str) -> None:
@@ -35,7 +36,6 @@ def test_a_name_that_is_told_is_proved(said: str, name: str) -> None:
     "said",
     [
         "I'm tired.",
-        "I am Vegan.",
         "I'm Team Lead at Acme.",
         "I'm German.",
         "I'm not Sam.",

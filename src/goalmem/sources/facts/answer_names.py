@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from goalmem.language.inflection import getLemma
-from goalmem.language.lexicon import coarse_type, is_known
+from goalmem.language.lexicon import is_known
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
-from goalmem.language.words.pronouns import UNNAMED
+from goalmem.language.words.pronouns import FIRST_SUBJECTS, UNNAMED
 from goalmem.language.words.verbs import MOTION_TO_PLACES
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Goal, Variable
 from goalmem.logic.unify import FramePart
@@ -30,11 +30,10 @@ RELATIVE = re.compile(r",?\s(?:who|that|which)\b", re.IGNORECASE)
 
 
 def is_no_name(variable: Variable, part: FramePart, fact: Fact) -> bool:
-    """True if words after `I am` say what somebody is, and a name is asked for: `I'm Vegan`, `I'm Team Lead`; not `I'm Grace`."""
-    words = part.text.casefold().split()
-    if variable.type != "name" or fact.predicate != "be" or not all(map(is_known, words)):
-        return False
-    return len(words) > 1 or coarse_type(words[0]) == "person"
+    """True if common words after `I am` say what somebody is, and a name is asked for: `I'm Team Lead`; not `I'm Grace`, nor `I'm Grace Otieno`."""
+    words, subject = part.text.casefold().split(), fact.arg("subject")
+    described = subject is not None and subject.text.casefold() in FIRST_SUBJECTS and fact.predicate == "be"
+    return variable.type == "name" and described and len(words) > 1 and all(map(is_known, words))
 
 
 def is_no_destination(variable: Variable, part: FramePart, fact: Fact) -> bool:
