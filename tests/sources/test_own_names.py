@@ -42,6 +42,8 @@ def test_a_name_that_is_told_is_proved(said: str, name: str) -> None:
         "I'm Ada's brother.",
         "My sister's name is Ada.",
         "Call me a taxi.",
+        "My ex kept calling me Princess.",
+        "My brother called me an idiot.",
         "Don't call me Al.",
         "If you win you can call me Al.",
     ],

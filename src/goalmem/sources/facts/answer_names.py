@@ -11,10 +11,10 @@ from goalmem.language.lexicon import is_known
 from goalmem.language.terms import WORD_PART, terms_of
 from goalmem.language.words.function_words import POSITIONS, SITUATING
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
-from goalmem.language.words.pronouns import FIRST_SUBJECTS, UNNAMED
+from goalmem.language.words.pronouns import FIRST_SUBJECTS, GENERIC, UNNAMED
 from goalmem.language.words.verbs import MOTION_TO_PLACES
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Goal, Variable
-from goalmem.logic.unify import FramePart
+from goalmem.logic.unify import Frame, FramePart
 from goalmem.records import Argument, Fact
 from goalmem.sources.facts.match import Match
 from goalmem.sources.kinds import ALTERNATIVES
@@ -34,6 +34,16 @@ def is_no_name(variable: Variable, part: FramePart, fact: Fact) -> bool:
     words, subject = part.text.casefold().split(), fact.arg("subject")
     described = subject is not None and subject.text.casefold() in FIRST_SUBJECTS and fact.predicate == "be"
     return variable.type == "name" and described and len(words) > 1 and all(map(is_known, words))
+
+
+def is_only_called_so(variable: Variable, frame: Frame, fact: Fact) -> bool:
+    """True if only somebody in particular calls the speaker by a name, and it is not asked what they call them: `my ex kept calling me Princess`."""
+    by, whom = fact.arg("subject"), fact.arg("object")
+    if variable.type != "name" or fact.predicate != "call" or by is None or whom is None:
+        return False
+    asked = any(p.role == "subject" for p in frame.parts)
+    everybody = {by.head, by.text.casefold()} & (GENERIC | {"assistant", "you", ""})
+    return not asked and not everybody and whom.text.casefold().split()[:1] in (["me"], ["us"])
 
 
 def is_no_destination(variable: Variable, part: FramePart, fact: Fact) -> bool:

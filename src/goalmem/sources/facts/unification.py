@@ -16,7 +16,14 @@ from goalmem.logic.unify import Frame, FramePart, Mismatch, Unification, unify
 from goalmem.records import ASKER, Fact, Modality
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.facts.amounts import ToldAmounts, is_some, leaves_one_out
-from goalmem.sources.facts.answer_names import OWNED, is_antecedent, is_no_destination, is_no_name, said_in_full
+from goalmem.sources.facts.answer_names import (
+    OWNED,
+    is_antecedent,
+    is_no_destination,
+    is_no_name,
+    is_only_called_so,
+    said_in_full,
+)
 from goalmem.sources.facts.conditions import conditional_frames, consequence_of
 from goalmem.sources.facts.match import FactCandidate, Match, says
 from goalmem.sources.facts.space_facts import SpaceFacts
@@ -114,6 +121,7 @@ class FactUnifier:
             or is_some(variable, part, frame)
             or is_no_destination(variable, part, fact)
             or is_no_name(variable, part, fact)
+            or is_only_called_so(variable, frame, fact)
             for variable, part in unification.filled
         ):
             return None
