@@ -118,6 +118,16 @@ def test_a_change_of_something_else_replaces_nothing(first, second, question, va
     assert value in told(first, second, question).text
 
 
+def test_who_is_to_move_later_lives_and_works_where_they_did():
+    with Memory() as memory:
+        memory.add("I'm a backend developer at Nordlys in Bergen.", at="2026-03-02")
+        memory.add("We're moving to Stavanger in August.", at="2026-03-05")
+        for question in ("Where do I work?", "Where do I live?"):
+            assert "Stavanger" not in memory.ask(question, at="2026-03-20").text
+        assert "Nordlys" in memory.ask("Where do I work?", at="2026-03-20").text
+        assert memory.ask("Where are we moving?", at="2026-03-20").text == "Stavanger"
+
+
 def test_the_proof_of_what_is_told_otherwise_later_fails():
     with Memory() as memory:
         memory.add("Ffion's boyfriend is Luke.", at="2025-03-04")

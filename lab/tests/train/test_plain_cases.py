@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from goalmem.errors import FormatError
 from goalmem_lab.train.lives import Label
-from goalmem_lab.train.plain_cases import TAUGHT, is_right, plain_claims, taught_cases
+from goalmem_lab.train.plain_cases import (
+    TAUGHT,
+    is_right,
+    plain_claims,
+    read_cases,
+    stated_in_chats,
+    taught_cases,
+    told,
+)
 
 TOLD = {"said": ["My wife is allergic to cats."], "question": "What is my wife allergic to?", "answer": "cats"}
 OF_ANOTHER = {**TOLD, "question": "What am I allergic to?", "answer": None}
@@ -26,6 +36,44 @@ def test_an_answer_that_is_not_offered_is_claimed_as_well() -> None:
     )
     assert any(c.statement.answer == "Dizzy" and c.label is Label.ENTAILED for c in claims)
     assert all(is_right(c.statement.answer, "Dizzy") for c in claims if c.label is Label.ENTAILED)
+
+
+CHAT: dict[str, Any] = {
+    "said": [
+        {"by": "Mira", "text": "Which colour did they take for the hall?"},
+        {"by": "Tom", "text": "The blue one."},
+        {"by": "Assistant", "text": "Noted."},
+    ],
+    "questions": [
+        {"question": "What colour is the hall?", "answer": "blue"},
+        {"question": "What colour is the kitchen?", "answer": None},
+    ],
+    "statements": [
+        {"text": "They took blue for the hall.", "label": "entailed", "turns": [1]},
+        {"text": "The hall is red.", "label": "contradicted", "turns": [0, 1]},
+        {"text": "The kitchen is blue.", "label": "unsupported", "turns": []},
+    ],
+}
+
+
+def test_a_chat_is_remembered_with_its_writers_and_each_of_its_questions_is_a_case(tmp_path: Path) -> None:
+    file = tmp_path / "chats.jsonl"
+    file.write_text(json.dumps(CHAT) + "\n", encoding="utf-8")
+    cases = read_cases(file)
+    assert [case["question"] for case in cases] == [each["question"] for each in CHAT["questions"]]
+    with told(cases[0]) as (memory, _):
+        assert [turn.speaker for turn in memory.get_all().items] == ["Mira", "Tom", "assistant"]
+    labels = {c.statement.question: c.label for c in plain_claims(cases) if c.statement.answer.endswith("blue")}
+    assert labels[CHAT["questions"][0]["question"]] is Label.ENTAILED
+
+
+def test_a_statement_about_a_chat_stands_over_the_message_that_decides_it(tmp_path: Path) -> None:
+    file = tmp_path / "chats.jsonl"
+    file.write_text(json.dumps(CHAT) + "\n", encoding="utf-8")
+    entailed, contradicted = stated_in_chats(file)
+    assert (entailed.label, contradicted.label) == (Label.ENTAILED, Label.CONTRADICTED)
+    assert (entailed.excerpt.text, entailed.excerpt.speaker) == ("The blue one.", "Tom")
+    assert entailed.excerpt.before == "Mira: Which colour did they take for the hall?"
 
 
 def test_only_the_files_that_there_are_teach(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import QuestionInquiry, SearchAgain
 from goalmem.answering.policy import (
+    is_doubted,
     AnswerPolicy,
     is_anything,
     is_loose,
@@ -173,7 +174,8 @@ class AnswerPipeline:
             elif likely is not None and words_of(proof) != words_of(likely):
                 break
             elif read is None or outdoes_reading(offered) or words_of(proof) == words_of(read):
-                return as_proved(proof, loose)
+                surer = (p for p in loose if is_doubted(p) and p.confidence > proof.confidence)
+                return next(surer, None) or as_proved(proof, loose)
         if likely is None or (read is not None and words_of(likely) != words_of(read)):
             likely = read
         if likely is not None:

@@ -253,12 +253,16 @@ class TurnReading:
 
     def canonical(self, name: str) -> str:
         """The canonical name for a name or a description, itself when it has no other; an owner is renamed too."""
+        return self._renamed(name, RENAMED)
+
+    def _renamed(self, name: str, times: int) -> str:
+        """See `canonical`; owners are renamed so many times at most, since names may lead back to each other."""
         known = self.aliases.get(name.lower())
         if known is not None:
             return known
         owner, owned, what = name.rpartition("'s ")
-        other = self.canonical(owner) if owned else owner
-        return self.canonical(f"{other}'s {what}") if other != owner else name
+        other = self._renamed(owner, times - 1) if owned and times > 0 else owner
+        return self._renamed(f"{other}'s {what}", times - 1) if other != owner else name
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -276,3 +280,5 @@ def around(ranges: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | N
     """The range that holds a place; the ranges are in order and do not overlap (`merged`)."""
     behind = bisect_right(ranges, place, key=itemgetter(0))
     return ranges[behind - 1] if behind and place < ranges[behind - 1][1] else None
+RENAMED = 12
+"""How often an owner of an owner is renamed."""

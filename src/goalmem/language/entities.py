@@ -39,6 +39,8 @@ MEASURES = {
     "ORDINAL": "quantity",
 }
 
+OWNER = re.compile(r"['’]s\b")
+"""Behind a name, that it is another's: `Beni's dad` is not Beni."""
 PLURAL = ("NNS", "NNPS")
 SAINTS = ("st", "st.", "saint")
 ACTING = GOING | TAKING | GIVING | DROPPING
@@ -342,5 +344,5 @@ def addressed(reading: TurnReading, name: str) -> str:
     name = name.lower()
     if len(name) < NICKNAME:
         return ""
-    called = [s for s in reading.speakers if s.lower().startswith(name)]
+    called = [s for s in reading.speakers if s.lower().startswith(name) and not OWNER.match(s, len(name))]
     return called[0] if len(called) == 1 else ""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from goalmem.cancellation import checkpoint
+from goalmem.language.ages import ages
 from goalmem.language.analyzer import Analyzer, unanalysed
 from goalmem.language.annotations import WINDOW, Clause, Part, Referent, TurnContext, TurnReading
 from goalmem.language.answers import answers
@@ -266,6 +267,7 @@ class Extractor:
             ranges(reading)
             orders(reading)
             groups(reading)
+            ages(reading)
         return [_extraction(reading) for reading in readings[len(earlier) :]]
 
     def _within_budget(self, turns: Sequence[Turn], context: TurnContext | None) -> list[Extraction]:

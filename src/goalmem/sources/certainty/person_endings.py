@@ -161,7 +161,7 @@ def _moves_on(told: Fact, fact: Fact, others: Sequence[Argument]) -> bool:
     others = [a for a in others if a.role not in ("time", "frequency", "duration")]
     head, *particles = told.predicate.split()
     if told.modality is Modality.PLANNED:  # "I fly to Rome on Friday" is a trip
-        return told.predicate in RELOCATING
+        return fact.slot == "residence" and told.predicate in RELOCATING
     gone = told.predicate != "be" and not GONE.isdisjoint([*particles, *(a.text.casefold() for a in others)])
     if gone or told.predicate in LEAVING_HOME:
         return True

@@ -219,8 +219,8 @@ def _is_shared(fact: Fact, turn: Turn) -> bool:
     if subject is None or subject.start < 0:
         return False
     behind = turn.content[subject.end : subject.end + 5]
-    before = turn.content[max(0, subject.start - 5) : subject.start]
-    return bool(re.match(r"\s*(?:and|&|or)\s", behind) or re.search(r"\s(?:and|&|or)\s*$", before))
+    before = turn.content[max(0, subject.start - 6) : subject.start]
+    return bool(re.match(r"\s*(?:and|&|or)\s", behind) or re.search(r"[^\d)\s]\s+(?:and|&|or)\s*$", before))
 
 
 def is_restricted(fact: Fact, asked: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache, lru_cache
 
 from goalmem.language.lexicon import coarse_type, gender, is_a, is_known, kinds_above, synonyms
@@ -36,6 +37,7 @@ INTENDED = re.compile(r"\bfor (?:the|my|our|\w+['’]s) (?:[a-z]+ )?([a-z]+)\W*$
 """Whom or what something is for, at the end of a question."""
 OCCUPYING = frozenset("work study volunteer".split())
 """Verbs whose place is no home."""
+WORKING = frozenset({"work"})
 GROWING_UP = frozenset({"bear", "grow up", "raise"})
 """Verbs whose place was a home, and need not be one any more."""
 GAINING = frozenset({"for", "indirect"})
@@ -179,6 +181,16 @@ def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, en
     noun = type_.split()[-1]
     place = noun == "place" or not is_known(noun) or any(is_a(noun, k) for k in ("location", "housing"))
     return bool(homes) and not place and not asked & RESIDING
+
+
+def is_no_home_yet(question: str, facts: Sequence[Fact], start: int, end: int, at: datetime) -> bool:
+    """True if the words are where somebody is to move after the time of asking, or moves at all, but the question asks where they live, or work, now."""
+    asked = verb_bases(question)
+    if is_past(question) or asked & MOTION_TO_PLACES or not asked & (RESIDING | WORKING):
+        return False
+    moves = [f for f in facts_around(facts, start, end) if f.predicate in MOTION_TO_PLACES]
+    ahead = any(f.when is not None and f.when.start > at.replace(tzinfo=None) for f in moves)
+    return ahead or (bool(moves) and bool(asked & WORKING))
 
 
 def _studies(fact: Fact) -> bool:

@@ -31,6 +31,7 @@ from goalmem.sources.passages.answer_words import (
 from goalmem.sources.passages.contradiction import (
     colours_another,
     done_for_other,
+    is_no_home_yet,
     lives_there,
     names_other_thing,
     paid_for_other,
@@ -145,6 +146,7 @@ class PassageTexts:
             or speaks_of_another_being(question, content[first:last])
             or paid_for_other(*named, content)
             or lives_there(*of_type)
+            or is_no_home_yet(*named, self.memory.at)
             or ends_elsewhere(question, content, start, end)
             or says_without(question, content, start)
             or self._is_of_another(question, type_, passage, start, end)
