@@ -56,3 +56,16 @@ def test_the_weights_of_an_exported_model_are_found_again():
     assert weights["encoder.embeddings.token_type_embeddings.weight"].shape == (2, 384)
     assert weights["span.weight"].shape == (2, 384)
     assert weights["present.weight"].shape == (1, 384)
+
+
+def test_a_mean_of_two_networks_lies_between_them_at_its_share():
+    from goalmem_lab.train.judge_recipe import average
+
+    learnt, known = network(), network()
+    with torch.no_grad():
+        for place, weights in enumerate(learnt.parameters()):
+            weights.add_(place + 1.0)
+    before = [weights.clone() for weights in learnt.parameters()]
+    average(learnt, known, 0.25)
+    for mean, one, other in zip(learnt.parameters(), before, known.parameters(), strict=True):
+        assert torch.allclose(mean, 0.25 * one + 0.75 * other, atol=1e-5)

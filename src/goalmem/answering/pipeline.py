@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import QuestionInquiry, SearchAgain
 from goalmem.answering.policy import (
-    is_doubted,
     AnswerPolicy,
     is_anything,
+    is_doubted,
     is_loose,
     is_needless,
     is_read_out,

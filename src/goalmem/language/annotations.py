@@ -280,5 +280,7 @@ def around(ranges: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | N
     """The range that holds a place; the ranges are in order and do not overlap (`merged`)."""
     behind = bisect_right(ranges, place, key=itemgetter(0))
     return ranges[behind - 1] if behind and place < ranges[behind - 1][1] else None
+
+
 RENAMED = 12
 """How often an owner of an owner is renamed."""

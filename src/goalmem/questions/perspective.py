@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from goalmem.language.verb_forms import verb_of
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.records import ASKER
 
-OWNING = frozenset({"my", "mine"})
-SHORTENED = {"m": "is", "ve": "has", "ll": "will", "d": "would"}
-"""Contracted verbs after `I'`, in the third person."""
-_FIRST = re.compile(
-    rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(FIRST_SINGULAR))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
-    re.IGNORECASE,
-)
+OWNING = frozenset({"my", "mine", "our", "ours"})
+SHORTENED = {"m": "is", "re": "is", "ve": "has", "ll": "will", "d": "would"}
+"""Contracted verbs after `I'` and `we'`, in the third person."""
 
 
-def name_asker(question: str, asker: str) -> str:
-    """`Where do I keep my bike?`, asked by Ann, as `Where do Ann keep Ann's bike?`.
+@cache
+def first_person(pronouns: frozenset[str]) -> re.Pattern[str]:
+    """Finds pronouns of the first person, each with the verb that is contracted with it."""
+    return re.compile(
+        rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(pronouns))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
+        re.IGNORECASE,
+    )
 
-    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs are unchanged. The unnamed user's question is
-    unchanged, too, because that user's turns are also in the first person.
-    """
-    if not asker or asker == ASKER:
-        return question
+
+def in_third_person(question: str, who: str, pronouns: frozenset[str] = FIRST_SINGULAR) -> str:
+    """`Where do I keep my bike?` as `Where do Ann keep Ann's bike?`; verbs are unchanged."""
 
     def named(found: re.Match[str]) -> str:
         if found["word"].lower() in OWNING:
-            return f"{asker}'s"
-        return f"{asker} {SHORTENED[found['verb'].lower()]}" if found["verb"] else asker
+            return f"{who}'s"
+        return f"{who} {SHORTENED[found['verb'].lower()]}" if found["verb"] else who
 
-    return _FIRST.sub(named, question)
+    return first_person(pronouns).sub(named, question)
+
+
+def name_asker(question: str, asker: str) -> str:
+    """A question of somebody with a name, in the third person.
+
+    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. The unnamed user's question is
+    unchanged, because that user's turns are also in the first person.
+    """
+    return in_third_person(question, asker) if asker and asker != ASKER else question
 
 
 FIRST_FORMS = {"is": "am", "has": "have", "does": "do", "were": "was"}

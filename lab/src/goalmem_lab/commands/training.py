@@ -118,6 +118,15 @@ def judge(
     start: Annotated[
         Path | None, typer.Option("--start", help="A judge to go on from, over the conversations of --lab alone.")
     ] = None,
+    share: Annotated[
+        float,
+        typer.Option(
+            "--share",
+            min=0.01,
+            max=1.0,
+            help="With --start: what is learnt counts so much in the mean with what was known.",
+        ),
+    ] = 1.0,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
@@ -129,14 +138,14 @@ def judge(
     \b
     Examples:
       goalmem train judge --data data/reading --lab lab --out judge.onnx
-      goalmem train judge --data data/reading --lab lab --start judge.onnx --out judge-2.onnx
+      goalmem train judge --data data/reading --lab lab --start judge.onnx --share 0.5 --out judge-2.onnx
     """
     _require_place(out)
     _require_extra()
     from goalmem_lab.train.judge_recipe import JUDGE_GOING_ON, JUDGE_SCHEDULE, JudgeRecipe, train_judge
 
     schedule = replace(JUDGE_SCHEDULE if start is None else JUDGE_GOING_ON, seed=seed)
-    recipe = JudgeRecipe(data, lab, out, schedule, start)
+    recipe = JudgeRecipe(data, lab, out, schedule, start, share)
     with watched(_epoch) as watch:
         figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
     _report(figures, f"The model is {out}.", as_json=as_json)

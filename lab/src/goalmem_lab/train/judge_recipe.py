@@ -35,7 +35,7 @@ from goalmem_lab.train.judge_network import (
 from goalmem_lab.train.lives import Claim, Life, claims_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.network import JudgeNetwork
 from goalmem_lab.train.offers import offered_claims
-from goalmem_lab.train.plain_cases import plain_claims, taught_cases
+from goalmem_lab.train.plain_cases import plain_claims, stated_in_chats, taught_cases
 from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.states import Progress, Watch
@@ -67,6 +67,9 @@ class JudgeRecipe:
     schedule: Schedule = field(default_factory=lambda: JUDGE_SCHEDULE)
     start: Path | None = None
     """A judge to go on from, over the conversations alone; without one, it begins with the bundled reader's encoder."""
+    share: float = 1.0
+    """Of what was learnt in the mean of its weights with those of `start`, in (0, 1]: between them a judge knows both what it learnt and what
+    it knew (WiSE-FT: Wortsman et al. 2022, Robust fine-tuning of zero-shot models, section 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class Sources:
     notes: Sequence[Document]
     noted: Sequence[Claim]
     plain: Sequence[Mapping[str, Any]]
+    chatted: Sequence[Claim]
+    """What is stated about the chats among the plain cases."""
 
 
 def train_judge(recipe: JudgeRecipe, watch: Watch[Progress]) -> dict[str, JudgeFigures]:
@@ -96,6 +101,8 @@ def train_judge(recipe: JudgeRecipe, watch: Watch[Progress]) -> dict[str, JudgeF
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
     epochs = judge_epochs(recipe.schedule, sources, MiniLMReader(), watch.stage)
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, judging_loss)
+    if recipe.start is not None and recipe.share < 1:
+        average(network, judge_network(recipe.schedule.seed, _start(recipe)), recipe.share)
     watch.stage("Calibrating")
     held = [claim for life in sources.held for claim in claims_of(life)]
     warmth = temperature(logits_of(network, held), held)
@@ -112,6 +119,15 @@ def _start(recipe: JudgeRecipe) -> dict[str, Tensor]:
         return {name: weights for name, weights in exported_weights(reader).items() if name.startswith(PREFIX)}
 
 
+def average(network: JudgeNetwork, other: JudgeNetwork, share: float) -> None:
+    """Set a network's weights to their mean with another's, in which its own count `share`."""
+    others = other.state_dict()
+    with torch.no_grad():
+        for name, weights in network.state_dict().items():
+            if weights.is_floating_point():
+                weights.lerp_(others[name], 1 - share)
+
+
 def read_sources(recipe: JudgeRecipe) -> Sources:
     """The data of a run. Raises NotFoundError or FormatError."""
     documents = [document for corpus in TRAINING for document in read_corpus(recipe.data, corpus)]
@@ -119,8 +135,9 @@ def read_sources(recipe: JudgeRecipe) -> Sources:
     lives = read_lives(recipe.lab / "lives")
     notes, noted = read_notes(recipe.lab / "notes")
     trained = [life for life in lives if not is_held_out(life)]
-    plain = taught_cases(recipe.lab / "plain")
-    return Sources(kept, trained, [life for life in lives if is_held_out(life)], notes, noted, plain)
+    plain = recipe.lab / "plain"
+    held = [life for life in lives if is_held_out(life)]
+    return Sources(kept, trained, held, notes, noted, taught_cases(plain), stated_in_chats(plain / "chats.jsonl"))
 
 
 def judge_epochs(
@@ -144,7 +161,7 @@ def judge_epochs(
             sources.lives, seed, lambda done, total: tell(f"Conversations: {done} of {total} remembered and asked")
         )
         plain = plain_claims(sources.plain, lambda done, total: tell(f"Plain cases: {done:,} of {total:,} asked"))
-        return claim_items(tokenizer, [*stated, *reread, *offered, *plain])
+        return claim_items(tokenizer, [*stated, *reread, *offered, *plain, *sources.chatted])
 
     return of
 

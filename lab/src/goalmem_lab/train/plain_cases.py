@@ -57,7 +57,9 @@ def _read_lines(path: Path, keys: Sequence[str]) -> Iterator[Mapping[str, Any]]:
 
 def _cases_of(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if "questions" in line:
-        return [{"said": line["said"], "question": each["question"], "answer": each["answer"]} for each in line["questions"]]
+        return [
+            {"said": line["said"], "question": each["question"], "answer": each["answer"]} for each in line["questions"]
+        ]
     return [line] if line["question"] else []
 
 
@@ -100,7 +102,12 @@ def taught_cases(folder: Path) -> list[Mapping[str, Any]]:
 
 
 def stated_in_chats(path: Path) -> list[Claim]:
-    """The statements about the chats of a file, each over the message that decides it, behind the one before. Raises FormatError for a line that is none."""
+    """The statements about the chats of a file, each over the message that decides it, behind the one before; none where there is no file.
+
+    Raises FormatError for a line that is none.
+    """
+    if not path.is_file():
+        return []
     return [
         Claim(Statement(stated["text"], ""), _excerpt(chat["said"], stated["turns"]), LABELS[stated["label"]])
         for chat in _read_lines(path, ("said", "questions"))

@@ -15,18 +15,13 @@ from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.nouns import AGENTS, ANIMATE, KIN_CALLED
 from goalmem.language.words.pronouns import DEMONSTRATIVES, FIRST_COMMON, INTERROGATIVES, POSSESSIVES, THIRD_COMMON
+from goalmem.questions.perspective import first_person, in_third_person
 from goalmem.records import Argument, Fact
 from goalmem.sources.assertion import facts_around, innermost
 from goalmem.sources.spans import sentence_around
 
 MOST = 4
 """Twins of a question."""
-OWNING = frozenset({"my", "our", "mine", "ours"})
-SHORTENED = {"m": " is", "re": " is", "ve": " has", "ll": " will", "d": " would"}
-FIRST = re.compile(
-    rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(FIRST_COMMON))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
-    re.IGNORECASE,
-)
 OWNER = re.compile(r"(.+?)(?:['’]s|(?<=s)['’])\s+\S")
 """The owner of a thing."""
 PARTY = re.compile(
@@ -53,7 +48,7 @@ def twin_questions(question: str, text: str, facts: Sequence[Fact], start: int, 
     others = [p for p in parties if _is_name(p["name"]) or coarse_type((p["head"] or "").casefold()) in ANIMATE]
     twins = []
     if of_oneself(question, others) and not ONESELF.search(f"{before} {behind}"):
-        twins.append(FIRST.sub(lambda found: _third_person(found, who), question))
+        twins.append(in_third_person(question, who, FIRST_COMMON))
     said = set(terms_of(text))
     twins += [
         f"{question[: party.start()]}{who}{question[party.end() :]}"
@@ -69,7 +64,10 @@ def _is_name(word: str | None) -> bool:
 
 def of_oneself(question: str, others: Sequence[re.Match[str]]) -> bool:
     """True if a question is about the asker, and not only about somebody of theirs: `my wife`."""
-    return any(not any(p.start() <= found.start() < p.end() for p in others) for found in FIRST.finditer(question))
+    return any(
+        not any(p.start() <= found.start() < p.end() for p in others)
+        for found in first_person(FIRST_COMMON).finditer(question)
+    )
 
 
 def topic_of(facts: Sequence[Fact], start: int, end: int) -> Argument | None:
@@ -93,12 +91,6 @@ def being(topic: Argument) -> str:
         return owner[1]
     named = topic.text[:1].isupper() and topic.type in ("", "place")
     return topic.text if named or AGENTS & {topic.type, coarse_type(topic.head)} else ""
-
-
-def _third_person(found: re.Match[str], who: str) -> str:
-    if found["word"].casefold() in OWNING:
-        return f"{who}'s"
-    return f"{who}{SHORTENED[found['verb'].casefold()]}" if found["verb"] else who
 
 
 def _excludes(party: re.Match[str], topic: Argument) -> bool:
