@@ -41,7 +41,7 @@ def excerpt_text(excerpt: Excerpt) -> str:
     return f"{before}{lead}{excerpt.text[:SHOWN]}"
 
 
-JUDGE_SHA256 = "5530aff6fbaa8c5fb9258a0e7df4ad2ac7906c671ba296736e15a453f5fbf9c8"
+JUDGE_SHA256 = "dd5a8842dd02afdf1d16f8f1534827a100e4ab2acdc6bdcea9120ada82aea091"
 
 
 class MiniLMJudge:

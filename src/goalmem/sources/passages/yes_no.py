@@ -20,7 +20,7 @@ from goalmem.sources.certainty.answer_ranking import log_odds
 
 DECIDING = 10
 """Turns that are asked about a yes/no question."""
-DECIDES = 0.65
+DECIDES = 0.72
 """Least probability of a turn that decides, if `DECIDING` turns are found."""
 FOR, AGAINST, SCARCE, BIAS = 1.074, -0.189, -0.85, -0.09
 """Weights for the probability that the answer is right: of the log-odds of the turn that decides and of the strongest opposing turn, and of
