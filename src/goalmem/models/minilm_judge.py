@@ -41,7 +41,7 @@ def excerpt_text(excerpt: Excerpt) -> str:
     return f"{before}{lead}{excerpt.text[:SHOWN]}"
 
 
-JUDGE_SHA256 = "dd5a8842dd02afdf1d16f8f1534827a100e4ab2acdc6bdcea9120ada82aea091"
+JUDGE_SHA256 = "fb6df87dd4f049cdb6d3d807011b4fa775ecaa84a23dbfad45380b9bcfa239ae"
 
 
 class MiniLMJudge:

@@ -17,6 +17,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.evaluate import RECKONED, needs_all
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Judge, SpanReader
+from goalmem.proof.status import PROVED_CERTAINTY
 from goalmem.questions.whole_question import (
     AtomQuestion,
     is_of_passages,
@@ -54,6 +55,8 @@ from goalmem.sources.passages.yes_no import DECIDING, Opinion, deciding_opinion
 LISTED = 0.25
 """Least share of the best score for further values, if all are wanted."""
 MOST_LISTED = 8
+READ_AT_MOST = 0.84
+"""The most that a reading counts which makes an answer only `likely`: less than a fact with a rule of common knowledge, which proves."""
 ALTERNATIVES = 3
 """Readings of a subgoal that the search may continue with."""
 IN_STEPS = 0.6
@@ -230,14 +233,15 @@ class PassageSource:
         assert turn is not None
         binding = Binding(reading.variable, proposal.value, proposal.derivation, proposal.span, proposal.turn)
         sure = round(read.verdict.entailed, 4)
+        score = read.score if sure >= PROVED_CERTAINTY else min(read.score, READ_AT_MOST)
         return Step(
             self.name,
             "fact",
-            max(0.0001, min(1.0, read.score)),
+            max(0.0001, min(1.0, score)),
             (binding,),
             (),
             (evidence_of(turn, proposal.start, proposal.end),),
-            (Alignment(reading.question, proposal.span, "read", min(1.0, read.score)),) if proposal.span else (),
+            (Alignment(reading.question, proposal.span, "read", min(1.0, score)),) if proposal.span else (),
             note=f"read by {self.reader.name}",
             judge_record=JudgeRecord(self.judge.name, "entailed", sure, digest_of(self.judge)),
         )
