@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from goalmem.errors import FormatError
+from goalmem_lab.train.literal_claims import literal_claims
 from goalmem_lab.train.lives import Label
 from goalmem_lab.train.plain_cases import (
     TAUGHT,
@@ -74,6 +75,21 @@ def test_a_statement_about_a_chat_stands_over_the_message_that_decides_it(tmp_pa
     assert (entailed.label, contradicted.label) == (Label.ENTAILED, Label.CONTRADICTED)
     assert (entailed.excerpt.text, entailed.excerpt.speaker) == ("The blue one.", "Tom")
     assert entailed.excerpt.before == "Mira: Which colour did they take for the hall?"
+
+
+def test_what_is_read_out_of_a_chat_is_claimed_with_its_denial_and_of_somebody_else(tmp_path: Path) -> None:
+    file = tmp_path / "chats.jsonl"
+    said = [
+        {"by": "Mira", "text": "Ines bought 4 kayaks in Porto."},
+        {"by": "Tom", "text": "Kofi sold 7 tents in Leeds. My neighbour Kofi lives in Ghent."},
+    ]
+    file.write_text(json.dumps({**CHAT, "said": said, "statements": []}) + "\n", encoding="utf-8")
+    claims = {(c.statement.question, c.label) for c in literal_claims(file, 1)}
+    assert ("Ines bought 4 kayaks in Porto.", Label.ENTAILED) in claims
+    assert ("Ines did not buy 4 kayaks in Porto.", Label.CONTRADICTED) in claims
+    assert all(c.statement.question.endswith(".") for c in literal_claims(file, 1))
+    assert literal_claims(file, 1) == literal_claims(file, 1)
+    assert literal_claims(tmp_path / "none.jsonl", 1) == []
 
 
 def test_only_the_files_that_there_are_teach(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from goalmem_lab.train.judge_network import (
     judge_network,
     judging_loss,
 )
+from goalmem_lab.train.literal_claims import literal_claims
 from goalmem_lab.train.lives import Claim, Life, claims_of, is_held_out, read_lives, read_notes
 from goalmem_lab.train.network import JudgeNetwork
 from goalmem_lab.train.offers import offered_claims
@@ -83,7 +84,7 @@ class Sources:
     noted: Sequence[Claim]
     plain: Sequence[Mapping[str, Any]]
     chatted: Sequence[Claim]
-    """What is stated about the chats among the plain cases."""
+    """What is stated about the chats among the plain cases, and what is read out of them."""
 
 
 def train_judge(recipe: JudgeRecipe, watch: Watch[Progress]) -> dict[str, JudgeFigures]:
@@ -137,7 +138,9 @@ def read_sources(recipe: JudgeRecipe) -> Sources:
     trained = [life for life in lives if not is_held_out(life)]
     plain = recipe.lab / "plain"
     held = [life for life in lives if is_held_out(life)]
-    return Sources(kept, trained, held, notes, noted, taught_cases(plain), stated_in_chats(plain / "chats.jsonl"))
+    chats = plain / "chats.jsonl"
+    chatted = [*stated_in_chats(chats), *literal_claims(chats, recipe.schedule.seed)]
+    return Sources(kept, trained, held, notes, noted, taught_cases(plain), chatted)
 
 
 def judge_epochs(

@@ -109,14 +109,19 @@ def stated_in_chats(path: Path) -> list[Claim]:
     if not path.is_file():
         return []
     return [
-        Claim(Statement(stated["text"], ""), _excerpt(chat["said"], stated["turns"]), LABELS[stated["label"]])
-        for chat in _read_lines(path, ("said", "questions"))
+        Claim(Statement(stated["text"], ""), excerpt_in_chat(chat["said"], stated["turns"]), LABELS[stated["label"]])
+        for chat in read_chats(path)
         for stated in chat.get("statements", ())
         if stated["turns"]
     ]
 
 
-def _excerpt(said: Sequence[Mapping[str, str]], turns: Sequence[int]) -> Excerpt:
+def read_chats(path: Path) -> Iterator[Mapping[str, Any]]:
+    """The chats of a file. Raises FormatError for a line that is none."""
+    return _read_lines(path, ("said", "questions"))
+
+
+def excerpt_in_chat(said: Sequence[Mapping[str, str]], turns: Sequence[int]) -> Excerpt:
     """The last of the messages named, behind the first of them, or behind the one before it."""
     first, last = min(turns), max(turns)
     before = first if first < last else last - 1
