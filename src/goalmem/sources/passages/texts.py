@@ -262,7 +262,7 @@ class PassageTexts:
         """True if a turn, with the one before, shares no word with a yes/no question, if only a relative does in it what the question is about, if it only tells the month of what
         was done, if what it says of it no longer holds, or if the question is about the asker and nobody knows who `I` is in the turn.
         """
-        if not self.participants.shares_topic(question, passage.text):
+        if stems_and_verbs(question).isdisjoint(stems_and_verbs(passage.text)):
             return True
         if done_by_relative(asked, passage.facts) or is_wider(question, passage.turn.content, passage.turn.at):
             return True
