@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cache, lru_cache
 
 from goalmem.language.lexicon import coarse_type, gender, is_a, is_known, kinds_above, synonyms
+from goalmem.language.morphology import singular
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import is_past, verb_bases
 from goalmem.language.words.modifiers import NET
@@ -57,9 +58,9 @@ def speaks_of_another_being(question: str, sentence: str) -> bool:
     """True if a sentence is about another animal or relative than the one in the question, or about a namesake."""
     if any(name in question for found in NAMESAKE.findall(sentence) for name in found if name):
         return not NAMESAKE.search(question)
-    said = set(re.findall(r"[a-z]+", sentence.casefold()))
+    said = {singular(word) for word in re.findall(r"[a-z]+", sentence.casefold())}
     for words in OWNED.findall(question):
-        for noun in words.split():
+        for noun in map(singular, words.split()):
             if noun not in said and any(_excludes(noun, other) for other in said):
                 return True
     return False

@@ -52,6 +52,14 @@ from goalmem.sources.values import as_weekday, counted_value
 
 APART = frozenset({"place", "person", "name", "time", "amount", "duration"})
 """Types of answers that are no thing of another kind, even if the words that are read name one, too."""
+RELATED = 0.3
+"""Least cosine of a yes/no question and a turn that shares no word with it."""
+SHOULD = re.compile(r"\s*(?:should|ought)\b", re.IGNORECASE)
+ADVISING = re.compile(
+    r"\b(?:should|ought|must|better|need(?:s|ed)? to|ha(?:s|ve|d) to|recommend\w*|advis\w*|suggest\w*|told|do not|don['’]t)\b",
+    re.IGNORECASE,
+)
+"""Words of what should be."""
 NOT_SAID = 0.05
 """Readings with a lower probability by the judge say nothing of what is asked."""
 ASIDE = 0.3
@@ -259,10 +267,10 @@ class PassageTexts:
         ]
 
     def _is_beside(self, asked: str, question: str, passage: ReadPassage) -> bool:
-        """True if a turn, with the one before, shares no word with a yes/no question, if only a relative does in it what the question is about, if it only tells the month of what
+        """True if a turn is about another matter than a yes/no question, if it does not say what should be, if only a relative does in it what the question is about, if it only tells the month of what
         was done, if what it says of it no longer holds, or if the question is about the asker and nobody knows who `I` is in the turn.
         """
-        if stems_and_verbs(question).isdisjoint(stems_and_verbs(passage.text)):
+        if self._is_of_another_matter(question, passage):
             return True
         if done_by_relative(asked, passage.facts) or is_wider(question, passage.turn.content, passage.turn.at):
             return True
@@ -270,6 +278,13 @@ class PassageTexts:
             return True
         names = {stem for name in self.participants.named(question) for stem in stems_and_verbs(name)}
         return not PAST.match(question) and self._is_replaced(stems_and_verbs(asked) - names, passage)
+
+    def _is_of_another_matter(self, question: str, passage: ReadPassage) -> bool:
+        """True if a turn says nothing of what should be, and the question asks that, or if it shares no word with the question and is not near it in meaning."""
+        if SHOULD.match(question) and ADVISING.search(passage.text) is None:
+            return True
+        apart = stems_and_verbs(question).isdisjoint(stems_and_verbs(passage.text))
+        return apart and self.memory.similarity.cosine(question, passage.turn.content) < RELATED
 
     def _is_replaced(self, topic: frozenset[str], passage: ReadPassage) -> bool:
         """True if a later statement replaced what a turn says of a topic, or what the turn before says of it, which the judge sees as well."""
