@@ -83,11 +83,13 @@ def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by, ca
 @pytest.mark.xfail(reason="a city of somebody else is read where `made` is not known to be `baked`")
 def test_who_baked_a_cake_made_it() -> None:
     with Memory() as memory:
-        for text in (
+        told = (
             "that apple strudel on saturday? Ruaridh baked it, I had three slices",
             "Jagoda brought the lemon tart, a bit dry",
             "Ruaridh lives in Vienna since the spring",
             "Jagoda still lives in Turin",
-        ):
-            memory.add({"role": "user", "content": text})
+        )
+        for n, line in enumerate(told):
+            turns = [{"role": "user", "content": text} for text in (line, FILLING[n])]
+            memory.add(turns, session=f"s{n}", at=f"2026-03-0{n + 1}T10:00:00")
         assert "Turin" not in memory.ask("what city does the woman who made the apple strudel live in").text
