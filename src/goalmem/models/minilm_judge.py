@@ -41,7 +41,7 @@ def excerpt_text(excerpt: Excerpt) -> str:
     return f"{before}{lead}{excerpt.text[:SHOWN]}"
 
 
-JUDGE_SHA256 = "fb6df87dd4f049cdb6d3d807011b4fa775ecaa84a23dbfad45380b9bcfa239ae"
+JUDGE_SHA256 = "5530aff6fbaa8c5fb9258a0e7df4ad2ac7906c671ba296736e15a453f5fbf9c8"
 
 
 class MiniLMJudge:

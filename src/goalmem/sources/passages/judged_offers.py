@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SUCCEEDING = 0.84
 """Score of the likeliest reading in a turn with a change, relative to the previous answer."""
-SAID_ANEW = 0.25
+SAID_ANEW = 0.35
 """Least probability by the judge of a value that takes the place of another."""
 
 
